@@ -31,7 +31,7 @@ extension Target {
                 let voice = options.voice.options
                 require(VoiceOptions(voice.words) == (voice.words.isEmpty ? nil : voice), "voice: \(voice.words)")
             case "serve":
-                let page = try MonitorOptions(rest, servesPage: true).page
+                let page = try MonitorOptions(rest, servesPage: true).parts[PageOptions.self]
                 require(
                     page.map { (0...65535).contains($0.configuration.address.port) } ?? false, "no page, or no port")
             case "jitter": require(try JitterOptions(rest).common.seconds.isFinite, "seconds")

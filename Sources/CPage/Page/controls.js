@@ -1,11 +1,13 @@
-// The controls: faders, the shape, switches and keys. What is asked for is done by the unit, which then shows it.
+// The controls: faders, choices, switches and buttons, one for each control of the run. What is asked for is done by the unit,
+// which then shows it.
 
 import { at, put } from "/elements.js";
 import { signed } from "/meters.js";
 
-const switches = ["bypass", "mute", "pause", "record"];
-
 const words = ({ unit }, value) => unit === "dB" ? `${signed(value)} dB` : `${Number(value.toPrecision(3))} ${unit}`;
+const title = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("/", " ");
+
+function element(name, properties) { return Object.assign(document.createElement(name), properties); }
 
 export class Controls {
   #ask;
@@ -14,55 +16,41 @@ export class Controls {
   #held = new Map();
 
   /** `ask(name, value)` asks the unit for something. */
-  constructor(ask) {
-    this.#ask = ask;
-    at("shape").addEventListener("change", () => ask("shape", at("shape").value));
-    for (const name of switches) {
-      at(name).addEventListener("click", () => {
-        const isOn = at(name).getAttribute("aria-pressed") !== "true";
-        at(name).setAttribute("aria-pressed", String(isOn));
-        ask(name, isOn);
-      });
-    }
-  }
+  constructor(ask) { this.#ask = ask; }
 
-  take(controls, recording, mayControl) {
+  take(controls, mayControl) {
     this.#mayControl = mayControl;
     at("controls").disabled = !mayControl;
     put("controls-note", mayControl ? "Keys: L listen, V view, B bypass, M mute, P pause, + and − gain"
       : controls.isOpen ? "You see them, and do not change them: that needs the token, which iounit names where it was started."
         : "You see them, and do not change them: iounit was started without --control.");
     at("control-token").hidden = mayControl || !controls.isOpen;
-    put("record-note", recording || !mayControl ? "" : "There is no file to record to: start iounit with --record FILE.");
+    const canRecord = controls.switches.some(({ name }) => name === "record");
+    put("record-note", canRecord || !mayControl ? "" : "There is no file to record to: start iounit with --record FILE.");
     for (const fader of controls.faders) {
-      const input = at(fader.name) ?? this.#made(fader);
+      const input = at(fader.name) ?? this.#fader(fader);
       if (performance.now() - (this.#held.get(fader.name) ?? -1e9) < 600) continue;
       input.value = fader.isLogarithmic ? Math.log(fader.value) : fader.value;
       put(`${fader.name}-value`, words(fader, fader.value));
     }
-    const select = at("shape");
-    if (select.options.length !== controls.shapes.length) {
-      select.replaceChildren(...controls.shapes.map((name) => {
-        const option = document.createElement("option");
-        option.value = option.textContent = name;
-        return option;
-      }));
+    for (const choice of controls.choices) {
+      const select = at(choice.name) ?? this.#choice(choice);
+      if (document.activeElement !== select) select.value = choice.word;
     }
-    if (document.activeElement !== select) select.value = controls.shape;
-    const now = { bypass: controls.isBypassed, mute: controls.isMuted, pause: controls.isPaused, record: recording?.isOn ?? false };
-    for (const name of switches) at(name).setAttribute("aria-pressed", String(now[name]));
-    at("record").disabled = !recording;
+    for (const one of controls.switches) {
+      (at(one.name) ?? this.#button("switches", one, (button) => button.getAttribute("aria-pressed") !== "true"))
+        .setAttribute("aria-pressed", String(one.isOn));
+    }
+    for (const action of controls.actions) at(action.name) ?? this.#button("actions", action, () => true);
   }
 
   /** A fader that is new: it moves over the logarithm where its way is divided so. */
-  #made({ name, summary, unit, span, isLogarithmic }) {
-    const label = document.createElement("label"), input = document.createElement("input"), output = document.createElement("output");
+  #fader({ name, summary, unit, span, isLogarithmic }) {
+    const label = element("label", { title: summary }), input = element("input", { id: name, type: "range" });
+    const output = element("output", { id: `${name}-value`, htmlFor: name });
     [input.min, input.max] = isLogarithmic ? span.map(Math.log) : span;
-    Object.assign(input, { id: name, type: "range", step: unit === "dB" ? 0.5 : (input.max - input.min) / 200 });
-    output.id = `${name}-value`;
-    output.htmlFor = name;
-    label.title = summary;
-    label.append(name[0].toUpperCase() + name.slice(1).replaceAll("/", " "), " ", input, " ", output);
+    input.step = unit === "dB" ? 0.5 : (input.max - input.min) / 200;
+    label.append(title(name), " ", input, " ", output);
     at("faders").append(label);
     input.addEventListener("input", () => {
       this.#held.set(name, performance.now());
@@ -73,11 +61,35 @@ export class Controls {
     return input;
   }
 
+  #choice({ name, summary, words }) {
+    const label = element("label", { title: summary }), select = element("select", { id: name });
+    select.append(...words.map((word) => element("option", { value: word, textContent: word })));
+    label.append(title(name), " ", select);
+    at("faders").append(label);
+    select.addEventListener("change", () => this.#ask(name, select.value));
+    return select;
+  }
+
+  /** `value(button)` is what a press asks for. */
+  #button(place, { name, summary }, value) {
+    const button = element("button", { id: name, type: "button", title: summary, textContent: title(name) });
+    if (name === "record") button.className = "rec";
+    at(place).append(button);
+    button.addEventListener("click", () => {
+      // The run of everybody who listens.
+      if (name === "end" && !confirm("End the run?")) return;
+      const wish = value(button);
+      if (button.hasAttribute("aria-pressed")) button.setAttribute("aria-pressed", String(wish));
+      this.#ask(name, wish);
+    });
+    return button;
+  }
+
   /** A key that was pressed; nothing where it is none of the controls'. */
   press(key) {
     if (!this.#mayControl) return;
     const named = { b: "bypass", m: "mute", p: "pause" }[key];
-    if (named) at(named).click();
+    if (named) at(named)?.click();
     if (key === "+" || key === "-") {
       const gain = at("gain");
       if (!gain) return;

@@ -35,9 +35,10 @@ export class Equaliser {
       this.bands[index] = band;
       this.place(index);
     });
-    if (this.isTold !== isOpen) {
-      this.isTold = isOpen;
-      this.note.textContent = isOpen ? "Drag a point; the wheel or page keys set how wide, a double click or Enter switches it off and on." : "";
+    const canDrag = isOpen && bands.length > 0;
+    if (this.isTold !== canDrag) {
+      this.isTold = canDrag;
+      this.note.textContent = canDrag ? "Drag a point; the wheel or page keys set how wide, a double click or Enter switches it off and on." : "";
     }
   }
 

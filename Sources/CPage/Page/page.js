@@ -59,7 +59,8 @@ let slow = 0;
 
 function show(next, now) {
   scene = next;
-  meters.update([{ name: "Input", channels: scene.inputs }, { name: "Output", channels: scene.outputs }], now);
+  const groups = [{ name: "Input", channels: scene.inputs }, { name: "Output", channels: scene.outputs }];
+  meters.update(groups.filter(({ channels }) => channels.length), now);
   stage.take(scene);
   spectrum.take(scene.spectrum);
   losses.take(scene);
@@ -71,7 +72,8 @@ function show(next, now) {
   put("title", [scene.name, ...scene.title].join("  ·  "));
   const loud = scene.loudness;
   put("loudness", level(loud?.integrated));
-  put("loudness-more", loud ? `now ${level(loud.momentary)}, 3 s ${level(loud.shortTerm)}` : "not measured");
+  for (const name of ["loudness", "peak"]) at(name).closest("div").hidden = !loud;
+  put("loudness-more", loud ? `now ${level(loud.momentary)}, 3 s ${level(loud.shortTerm)}` : "");
   put("peak", level(loud?.truePeak));
   at("peak").closest("div").classList.toggle("bad", (loud?.truePeak ?? -200) > -1);
   put("load", (scene.load * 100).toFixed(1));
@@ -81,12 +83,13 @@ function show(next, now) {
   at("xruns").closest("div").classList.toggle("bad", scene.xruns > 0);
   put("lost", scene.lostMilliseconds.toFixed(1));
   at("lost").closest("div").classList.toggle("bad", scene.lostMilliseconds > 0);
+  put("words", scene.words.join("  ·  "));
   put("elapsed", clock(scene.elapsed));
   const recording = scene.recording;
   at("recording-figure").classList.toggle("on", recording?.isOn ?? false);
   put("recording", recording ? (recording.isOn ? clock(recording.seconds) : "paused") : "off");
   put("recording-more", recording ? recording.path + (recording.droppedFrames ? `, ${recording.droppedFrames} frames DROPPED` : "") : "");
-  controls.take(scene.controls, recording, mayControl);
+  controls.take(scene.controls, mayControl);
   showEvents(scene.events);
   put("company", `${scene.viewers} ${scene.viewers === 1 ? "page" : "pages"} open, ${scene.listeners} listening`);
 }

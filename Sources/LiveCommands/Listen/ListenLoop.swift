@@ -24,7 +24,7 @@ struct ListenLoop<Kind: Listener>: LiveLoop {
         let (listener, meter) = (session.listener, session.meter)
         guard let terminal else {
             guard watch.takeLine() else { return }
-            return watch.writeLine(listener.words(meter).map { part in part.map(\.text).joined() })
+            return watch.writeLine(session.words)
         }
         meters.update(from: session.run.engine.meters, time: watch.elapsed)
         let page = Page(terminal)

@@ -12,8 +12,6 @@ struct ListenOptions: EarsOptions {
     /// What the unit is in JACK's graph.
     var ear: EarOptions
     var seconds: Double?
-    /// `nil` where nothing is recorded.
-    let recording: SideRecording?
     var reconnect: ReconnectPolicy
     var isJSON: Bool
 
@@ -29,8 +27,7 @@ struct ListenOptions: EarsOptions {
             ServerOptions.group,
             EarOptions.group(to: "hear", done: "heard", channels),
         ]
-            + (options.map { [$0] } ?? []) + [
-                ("Recording", SideRecording.options), RemoteOptions.group,
+            + (options.map { [$0] } ?? []) + SideParts.groups + [
                 (
                     "Run",
                     [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")]
@@ -38,7 +35,7 @@ struct ListenOptions: EarsOptions {
                             .json(report),
                             Option(flag: "help", "print this"),
                         ]
-                ),
+                )
             ]
     }
 
@@ -50,7 +47,6 @@ struct ListenOptions: EarsOptions {
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         seconds = try arguments.seconds("seconds", 0.01...1e9)
-        ear = try EarOptions(arguments, server, channels: channels)
-        recording = try SideRecording(arguments)
+        ear = try EarOptions(arguments, server, channels: channels, parts: SideParts.self)
     }
 }

@@ -6,14 +6,13 @@ struct ListenReport<Figures: ListenFigures>: LiveReport {
     /// What there is of a server alone.
     struct Live: Reported {
         var droppedFrames: UInt64
-        var recorded: RecordingReport?
-        var remote: RemoteReport
+        var parts: PartsReport<SideParts>
         var run: RunReport
 
         static var fields: [ReportField<Self>] {
             [
                 .field("droppedFrames", "that the meter missed", unit: .frames, \.droppedFrames),
-                .recorded(\.recorded), .inline(\.remote), .inline(\.run),
+                .inline(\.parts), .inline(\.run),
             ]
         }
     }
@@ -36,7 +35,7 @@ struct ListenReport<Figures: ListenFigures>: LiveReport {
         guard let live else { return figures.summary }
         var lines = [figures.summary, "  heard \(fixed(live.run.seconds, 1)) s \(live.run.place), \(live.run.losses)"]
         if live.droppedFrames > 0 { lines.append("  \(live.droppedFrames) frames never reached the meter") }
-        lines += (live.recorded?.lines() ?? []) + live.remote.lines
+        lines += live.parts.lines
         if let absence = live.run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

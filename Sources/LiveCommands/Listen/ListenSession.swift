@@ -11,14 +11,11 @@ final class ListenSession<Kind: Listener>: LiveSession {
     let meter: Kind.Meter
     private(set) var listener: Kind
     private let ear: EarRun
-    private(set) var recorder: Recorder?
-    /// That the recording had a name no more when it was finished.
-    private var removal: Failure?
     var run: EngineRun { ear.run }
-    var remote: RemoteControl { ear.remote }
+    var parts: RunParts { ear.parts }
     var fed: (any Node)? { run.engine.input }
-    private(set) lazy var controls = ControlTable(ear.controls + (recorder?.controls ?? []) + run.controls)
-    var figures: [OSCFigure] { run.figures { [unowned self] in trouble } + (recorder?.figures ?? []) }
+    private(set) lazy var controls = ControlTable(ear.controls + run.controls)
+    var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
 
     /// Finds out whether all of it can be had, in the order: server, ports, meter.
     init(_ options: ListenOptions, _ listener: Kind, server: Server?) throws {
@@ -26,7 +23,7 @@ final class ListenSession<Kind: Listener>: LiveSession {
         self.listener = listener
         ear = try EarRun(options.ear, options.server, on: server, options.reconnect, to: "hear", done: "heard")
         meter = try listener.meter(sampleRate: ear.sampleRate, channels: options.ear.engine.inputChannels)
-        recorder = try options.recording?.begin(ear.run, channels: options.ear.engine.inputChannels)
+        try parts.begin(run)
     }
 
     func start() throws {
@@ -40,11 +37,7 @@ final class ListenSession<Kind: Listener>: LiveSession {
 
     func noteEnd() { run.noteEnd() }
 
-    func save() { recorder?.finish(withoutServerUntil: run.outageEnd) }
-
     func finish() {
-        save()
-        removal = recorder?.removal
         noteEnd()
         meter.finish()
         run.unlockMemory()
@@ -52,18 +45,25 @@ final class ListenSession<Kind: Listener>: LiveSession {
 
     func abandon() {
         run.leaveGraph()
-        recorder?.abandon()
         run.unlockMemory()
     }
 
-    var trouble: Failure? { recorder?.failure?.failure ?? removal }
+    var trouble: Failure? { parts.trouble }
+    var words: [String] { listener.words(meter).map { part in part.map(\.text).joined() } }
+
+    /// After hours there are too many readings to write them anew each second.
+    func status() -> any LiveReport {
+        var report = report()
+        report.figures.readings = Array(report.figures.readings.suffix(600))
+        return report
+    }
 
     func report() -> ListenReport<Kind.Figures> {
         let run = RunReport(run)
         return ListenReport(
             figures: listener.figures(file: nil, seconds: run.seconds),
             live: ListenReport.Live(
-                droppedFrames: meter.droppedFrames, recorded: recorder.map(RecordingReport.init),
-                remote: RemoteReport(remote), run: run))
+                droppedFrames: meter.droppedFrames,
+                parts: parts.report(), run: run))
     }
 }

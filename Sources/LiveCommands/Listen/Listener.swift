@@ -40,6 +40,9 @@ extension PitchMeter: SoundMeter {}
 protocol ListenFigures: Reported {
     /// The subcommand's.
     static var name: String { get }
+    associatedtype Reading
+    /// In the order of the time.
+    var readings: [Reading] { get set }
     /// Of all that was heard.
     var seconds: Double { get }
     var summary: String { get }

@@ -2,13 +2,14 @@ import AudioIO
 import CommandSyntax
 
 /// Whether MIDI controllers control a run, and which.
-struct MIDIOptions {
-    static let group: (heading: String, options: [Option]) = ("MIDI", options(learning: "key l learns"))
-
-    /// - Parameter learning: how it is learnt which controller moves what.
-    static func options(learning: String) -> [Option] {
+struct MIDIOptions: PartOptions {
+    static let group: (heading: String, options: [Option]) = (
+        "Control",
         [
-            Option(flag: "midi", "add MIDI ports and let controllers change the run (\(learning))"),
+            Option(
+                flag: "midi",
+                "add MIDI ports and let controllers change the run (key l of iounit monitor learns which one changes what)"
+            ),
             Option(
                 "midi-port", "PATTERN",
                 "connect them to the ports whose name matches (a regular expression), now or when they come, or to none "
@@ -16,28 +17,33 @@ struct MIDIOptions {
             )
             .needs(["midi"]),
         ]
-    }
+    )
 
     /// Which controller moves what, and where that is kept: `nil` of a user without a home.
     typealias Mappings = (mappings: [MIDIMapping], place: SettingsPlace?)
 
-    var route: MIDIRoute
+    /// `nil` where no controllers are wanted. Plug-ins may have MIDI all the same.
+    let route: MIDIRoute?
     /// Not with `--no-config`.
     private let readsMappings: Bool
 
-    /// - Returns: `nil` where no MIDI is wanted.
-    init?(_ arguments: Arguments) throws(Failure) {
-        guard arguments.has("midi") else { return nil }
+    init(_ arguments: Arguments) throws(Failure) {
         readsMappings = !arguments.has("no-config")
         let pattern = arguments.value("midi-port")
         try arguments.require(pattern != "", "--midi-port needs a pattern, or none", of: "midi-port")
         route =
             switch pattern {
+            case _ where !arguments.has("midi"): nil
             case nil: .physical
-            case "none": .none
+            case "none": MIDIRoute.none
             case let pattern?: .matching(pattern)
             }
     }
+
+    func prepare(_ configuration: inout EngineConfiguration) { configuration.midi = route }
+
+    /// - Throws: `config`.
+    func open(inputs: Int, outputs: Int) throws -> MIDIPart { MIDIPart(route == nil ? nil : try load()) }
 
     /// The user's mappings, and where they are kept: what is learnt is kept there with `--no-config`, too.
     ///

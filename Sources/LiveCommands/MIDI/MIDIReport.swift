@@ -2,7 +2,12 @@ import AudioRealtime
 import AudioReports
 
 /// What came and went by the MIDI ports, in the JSON of a run.
-struct MIDIReport: Reported {
+struct MIDIReport: PartReport {
+    static let field = (
+        name: "midi",
+        meaning: "what came and went by the MIDI ports; null without --midi and without a plug-in that has MIDI"
+    )
+
     var mappings: Int
     var statistics: MIDIStatistics
 
@@ -19,6 +24,8 @@ struct MIDIReport: Reported {
     init(_ midi: MIDIControl) { self.init(mappings: midi.mappings.count, statistics: midi.statistics) }
 
     init(mappings: Int, statistics: MIDIStatistics) { (self.mappings, self.statistics) = (mappings, statistics) }
+
+    var lines: [String] { ["  \(summary)"] }
 
     /// For people, with what was lost.
     var summary: String {

@@ -32,6 +32,8 @@ final class MonitorChain {
     private let options: MonitorOptions
     /// In hertz.
     private let sampleRate: Int
+    /// What goes to the output.
+    private var last: any Node
     /// Of the recording's frames, the one at which the source is first heard.
     private var startFrame: UInt64?
     /// The engine's frame from which on the run's length counts, where no source begins it.
@@ -48,6 +50,7 @@ final class MonitorChain {
         self.options = options
         self.engine = engine
         self.shaper = shaper
+        last = shaper
         self.sampleRate = sampleRate
         let channels = options.unit.channels
         source = try options.source.map { try Self.open($0, options, sampleRate: sampleRate) }
@@ -60,13 +63,13 @@ final class MonitorChain {
         plugins = try options.plugins.make(channels: channels, sampleRate: sampleRate)
         if options.unit.isBypassed { for plugin in plugins.nodes { plugin.isBypassed = true } }
         if !before.isEmpty { engine.disconnect(engine.input, from: shaper) }
-        var last: any Node = engine.input
+        var fed: any Node = engine.input
         for node in before {
             engine.attach(node)
-            try engine.connect(last, to: node)
-            last = node
+            try engine.connect(fed, to: node)
+            fed = node
         }
-        if !before.isEmpty { try engine.connect(last, to: shaper) }
+        if !before.isEmpty { try engine.connect(fed, to: shaper) }
         if source != nil {
             engine.attach(player)
             try engine.connect(player, to: first)
@@ -79,6 +82,15 @@ final class MonitorChain {
             last = limiter
         }
         if isFollowed { try engine.connect(last, to: engine.output) }
+    }
+
+    /// Puts the nodes of parts behind all else.
+    func connect(_ parts: RunParts) throws {
+        let next = try parts.connect(behind: last, in: engine)
+        guard next !== last else { return }
+        engine.disconnect(last, from: engine.output)
+        try engine.connect(next, to: engine.output)
+        last = next
     }
 
     /// In front of the shaper, in the order of the path.

@@ -9,7 +9,7 @@ extension MonitorSession {
     func makeControls() -> ControlTable {
         let engine = run.engine
         return ControlTable(
-            Control.all(of: chain.effects) + voice.controls + [
+            Control.all(of: chain.effects) + parts.controls + voice.controls + [
                 .flag("pause", "fade out, and let taps and recordings wait", isUndoable: false) {
                     engine.state == .paused
                 } set: { isPaused in
@@ -21,7 +21,7 @@ extension MonitorSession {
 }
 
 extension ControlTable {
-    /// What a page asks for.
+    /// Does what a page asks for.
     func obey(_ wish: PageControl) throws(ControlError) {
         try set(wish.settings.map { ($0.name, $0.value) }, by: .page)
     }

@@ -22,8 +22,6 @@ struct MonitorLoop: LiveLoop {
     private var targets: StreamWatch?
     private var learn = LearnView()
     private var lastLine = 0
-    private var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
-    private var nextInterval: UInt64 = 0
     private var hasToldConversion = false
     private var inputTrouble: String?
     /// Why the last key did nothing.
@@ -44,9 +42,8 @@ struct MonitorLoop: LiveLoop {
     }
 
     private var elapsed: Double { watch.elapsed }
-
-    // A page moves more often than a log.
-    var paceSeconds: Double { session.page == nil ? .infinity : LivePage.paceSeconds }
+    private var interval: (shortest: Double, mean: Double, longest: Double) { watch.interval }
+    private var midi: MIDIControl? { session.parts[MIDIPart.self]?.control }
 
     mutating func turn() -> RunEnd? {
         tellConversion()
@@ -63,7 +60,7 @@ struct MonitorLoop: LiveLoop {
         if terminal == nil { StandardError.complain(notice) }
     }
 
-    mutating func grabs(_ key: Key) -> Bool { learn.press(key, session.controls, session.remote.midi) }
+    mutating func grabs(_ key: Key) -> Bool { learn.press(key, session.controls, midi) }
 
     mutating func press(_ key: Key) {
         switch key {
@@ -133,27 +130,14 @@ struct MonitorLoop: LiveLoop {
     }
 
     mutating func show() {
-        let now = MonotonicClock.nanoseconds()
-        if now >= nextInterval {
-            let window = session.unit.takeIntervals()
-            interval = (
-                Double(window.shortestNanoseconds) / 1e6, window.meanNanoseconds / 1e6,
-                Double(window.longestNanoseconds) / 1e6
-            )
-            // The first look is before the first cycles are counted.
-            nextInterval = window.count > 0 ? now + 1_000_000_000 : now
-        }
         if terminal != nil, history.isDue(elapsed) {
             history.add(load: Double(session.unit.dspLoad), interval: interval, session.chain.loudness, at: elapsed)
             meters.label(session.unit.links, client: session.unit.connection?.clientName ?? "")
         }
-        if let page = session.page {
-            session.update(page, elapsed: elapsed, trouble: trouble, interval: interval)
-        }
         if let terminal {
             meters.update(session, time: elapsed)
             losses.update(session.unit.statistics, at: elapsed)
-            if learn.isOpen, let midi = session.remote.midi {
+            if learn.isOpen, let midi {
                 return terminal.draw(learn.lines(on: Page(terminal), session.controls, midi))
             }
             let (page, scene, time) = (Page(terminal), scene(), elapsed)
@@ -167,7 +151,7 @@ struct MonitorLoop: LiveLoop {
         }
     }
 
-    private var trouble: String? { watch.trouble ?? session.soundTrouble.map { shown($0.message) } }
+    private var trouble: String? { watch.trouble ?? session.presentTrouble.map { shown($0.message) } }
 
     private mutating func scene() -> MonitorScene {
         let setting = session.unit.setting
@@ -180,11 +164,11 @@ struct MonitorLoop: LiveLoop {
             isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
             xruns: losses.xruns, lostMilliseconds: losses.lostMilliseconds, lossAgeSeconds: losses.age(at: elapsed),
             history: history, helpPage: helpPage, parameters: helpPage == nil ? [] : parameters,
-            voice: session.voice.words, midi: session.remote.midi?.words,
+            voice: session.voice.words,
             elapsedSeconds: elapsed,
-            places: [session.page?.place, session.remote.osc?.words].compactMap { $0 }, recording: session.recording,
+            parts: session.parts.words, recording: session.recording,
             targets: targets?.scene() ?? [],
-            trouble: trouble ?? keyTrouble ?? session.remote.midi?.trouble ?? session.conversion.map(shown) ?? views
+            trouble: trouble ?? keyTrouble ?? midi?.trouble ?? session.conversion.map(shown) ?? views
                 .trouble
                 ?? session.chain.plugins.trouble
                 ?? inputTrouble ?? session.chain.sourceFlaw.map { shown($0.message) })
@@ -205,7 +189,7 @@ struct MonitorLoop: LiveLoop {
             "\(clock(elapsed))  \(session.unit.meters.peakWords)\(loudness ?? "")  load \(fixed(session.unit.dspLoad * 100, 1)) %  "
             + "interval \(fixed(interval.mean, 3)) ms (\(fixed(interval.shortest, 3))…\(fixed(interval.longest, 3)))  "
             + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
-            + (session.voice.words.map { "  \($0)" } ?? "") + (session.remote.osc.map { "  \($0.words)" } ?? "") + sent
+            + (session.voice.words.map { "  \($0)" } ?? "") + session.parts.words.map { "  \($0)" }.joined() + sent
             + (trouble.map { "  \($0)" } ?? "")
         StandardError.write(text + "\n")
     }

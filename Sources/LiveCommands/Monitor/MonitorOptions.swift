@@ -16,9 +16,7 @@ import Threads
 struct MonitorOptions {
     static let syntax = Syntax(
         name: "monitor", summary: "render input to output live: gain, waveshaper, meters, recording",
-        groups: [OfflineOptions.group] + unitGroups + [
-            (heading: "Page", options: [ServeOptions.serve] + ServeOptions.common)
-        ],
+        groups: [OfflineOptions.group] + unitGroups + LiveParts.groups + [runGroup],
         notes: """
             The signal: input, voice, equaliser, compressor, gain, drive, shape, plug-ins, limiter, output; y = shape(drive * gain * x).
             Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, c compensate, b bypass, e voice, m mute,
@@ -81,7 +79,7 @@ struct MonitorOptions {
                 RouteOptions.output, PortWait.option, RouteOptions.follow, RouteOptions.none,
             ]
         ),
-        VoiceChoice.group(far: "what goes to the outputs", canBeSwitched: true), MIDIOptions.group,
+        VoiceChoice.group(far: "what goes to the outputs", canBeSwitched: true),
         (
             "Sound",
             [
@@ -111,16 +109,16 @@ struct MonitorOptions {
             ]
         ),
         StreamOptions.group,
-        ("Control", [OSCOptions.option]),
-        (
-            "Run",
-            ReconnectOptions.options + [
-                Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00"),
-                .json(MonitorReport.kind),
-                Option(flag: "help", "print this"),
-            ]
-        ),
     ]
+
+    static let runGroup: (heading: String, options: [Option]) = (
+        "Run",
+        ReconnectOptions.options + [
+            Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00"),
+            .json(MonitorReport.kind),
+            Option(flag: "help", "print this"),
+        ]
+    )
 
     var server: ServerOptions
     /// `nil` for a run on a server.
@@ -151,23 +149,22 @@ struct MonitorOptions {
     var reconnect: ReconnectPolicy
     var seconds: Double?
     var isJSON: Bool
-    /// The page; `nil` where there is none.
-    var page: ServeOptions?
-    /// OSC and MIDI.
-    let remote: RemoteOptions
+    /// What it has beside: a page, OSC, MIDI.
+    let parts: PartChoices
     /// Whether the sound does not go by the clock: the run's length is counted in frames.
     var isUntimed: Bool { offline != nil || server.freewheels }
     /// Whether something but keys can change the run: then there is an equaliser that can be.
-    var isControlled: Bool { page?.configuration.hasControls ?? false || remote.osc != nil }
+    var isControlled: Bool {
+        parts[PageOptions.self]?.configuration.hasControls ?? false || parts[OSCOptions.self] != nil
+    }
 
     /// - Parameter servesPage: whether there is a page in any case, as of `iounit serve`.
     init(_ words: [String], servesPage: Bool = false) throws(Failure) {
         let arguments = try Arguments(words, servesPage ? Self.serveSyntax : Self.syntax)
         offline = try OfflineOptions(arguments)
-        page = try ServeOptions(arguments, isWanted: servesPage)
         unit = UnitConfiguration()
         voice = try VoiceChoice(arguments, far: .outputs)
-        remote = try RemoteOptions(arguments)
+        parts = try PartChoices(arguments, of: LiveParts.self)
         portWait = try PortWait(arguments)
         isJSON = arguments.has("json")
         seconds = try arguments.seconds("seconds", 0.01...1e9)
@@ -175,7 +172,9 @@ struct MonitorOptions {
         server = try ServerOptions(arguments, channels: channels, isOffline: offline != nil)
         reconnect = try ReconnectOptions.policy(arguments, server)
         unit.channels = channels
-        unit.midi = remote.midi?.route
+        var engine = unit.engine
+        parts.prepare(&engine)
+        unit.midi = engine.midi
         unit.clientName = arguments.value("name") ?? "iounit"
         try arguments.read(ShaperSetting.fields, into: &unit.setting)
         bands = try EqualiserOptions.bands(arguments)

@@ -6,15 +6,13 @@ struct MonitorReport: LiveReport {
     /// What there is on a server alone.
     struct Live: Reported {
         var voice: VoiceReport?
-        var remote: RemoteReport
-        var page: PageReport?
+        var parts: PartsReport<LiveParts>
         var sent: StreamReport?
         var run: RunReport
 
         static let fields: [ReportField<Self>] = [
             .voice(\.voice),
-            .inline(\.remote),
-            .field("page", "what the page has done; null where there is none", \.page),
+            .inline(\.parts),
             .field("sent", "what --send has sent; null where nothing was to be", \.sent),
             .duration(\.run.seconds), .inline(\.run),
         ]
@@ -50,8 +48,7 @@ struct MonitorReport: LiveReport {
         if let absence = run.absence { lines.append(absence) }
         lines += chain.files
         if let sent = live.sent { lines += sent.summary.map { "  sent to\($0.dropFirst())" } }
-        if let page = live.page { lines.append("  \(page.summary)") }
-        lines += live.remote.lines
+        lines += live.parts.lines
         return lines.joined(separator: "\n")
     }
 }

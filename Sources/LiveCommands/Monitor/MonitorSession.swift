@@ -22,8 +22,7 @@ final class MonitorSession: LiveSession {
     let chain: MonitorChain
     /// Where the outputs are sent too.
     let stream: StreamRun?
-    let page: LivePage?
-    let remote: RemoteControl
+    let parts: RunParts
     /// `nil` where no session manager has a say.
     var managed: ManagedSession?
     let voice: VoiceRun
@@ -53,8 +52,8 @@ final class MonitorSession: LiveSession {
         let engine: Engine
         (unit, engine) = try making.value
         chain = try MonitorChain(options, engine, unit.shaper, sampleRate: facts.sampleRate)
-        page = try options.page.map { try LivePage($0, channels: configuration.channels) }
-        remote = try RemoteControl(options.remote, inputs: configuration.channels, outputs: configuration.channels)
+        parts = try RunParts(options.parts, inputs: configuration.channels, outputs: configuration.channels)
+        try chain.connect(parts)
         voice = try VoiceRun(
             options.voice, engine, from: chain.heard, to: chain.first, unit: configuration.engine, on: probe.client)
         run = EngineRun(engine, unit, probe: probe)
@@ -88,7 +87,6 @@ final class MonitorSession: LiveSession {
     func start() throws {
         try chain.start(tapFrames: run.tapFrames(channels: options.unit.channels))
         try stream?.start(run.engine.output, on: run.engine)
-        try page?.start(run.engine, fed: chain.fed, controls)
         try voice.start()
         try run.start()
         // A source that began before would be late in the first cycles.
@@ -100,13 +98,15 @@ final class MonitorSession: LiveSession {
     }
 
     var fed: (any Node)? { chain.fed }
+    var equaliser: Equaliser? { chain.equaliser }
+    var loudness: LoudnessReading? { chain.loudness }
+    var recorders: [Recorder] { [chain.recorder].compactMap(\.self) }
 
     /// What is not as it should be, but no reason to stop.
     private func warn() {
         for notice in unconnected + voice.notices { StandardError.complain(notice) }
         if let mix = chain.source?.downMix { StandardError.complain("the source's \(mix)") }
         run.warn()
-        if let page { StandardError.complain("the page is at \(page.place)") }
     }
 
     /// Notes what the report tells of the end, as far as it has come.
@@ -124,7 +124,6 @@ final class MonitorSession: LiveSession {
         noteEnd()
         save()
         chain.finish()
-        page?.finish()
         run.unlockMemory()
     }
 
@@ -143,9 +142,9 @@ final class MonitorSession: LiveSession {
     }
 
     /// What went wrong while the sound went on.
-    var trouble: Failure? { soundTrouble ?? chain.sourceFlaw }
-    /// The same, but for what was wrong with the source before.
-    var soundTrouble: Failure? { chain.trouble ?? stream?.trouble }
+    var trouble: Failure? { presentTrouble ?? chain.sourceFlaw }
+    /// What was wrong with the source before is told at the end.
+    var presentTrouble: Failure? { chain.trouble ?? stream?.trouble ?? parts.trouble }
 
     var recording: String? {
         guard let recorder = chain.recorder else { return nil }
@@ -166,7 +165,6 @@ final class MonitorSession: LiveSession {
         MonitorReport(
             chain: chain.report(nonFiniteSamples: unit.statistics.nonFiniteSamples),
             live: MonitorReport.Live(
-                voice: voice.report, remote: RemoteReport(remote), page: page.map(PageReport.init),
-                sent: stream.map(StreamReport.init), run: RunReport(run)))
+                voice: voice.report, parts: parts.report(), sent: stream.map(StreamReport.init), run: RunReport(run)))
     }
 }

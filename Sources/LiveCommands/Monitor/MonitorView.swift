@@ -38,11 +38,9 @@ struct MonitorScene {
     var parameters: [(key: String, meaning: String)] = []
     /// What is done to voices.
     var voice: String?
-    /// What MIDI controllers do.
-    var midi: String?
     var elapsedSeconds: Double
-    /// Where its page is, and where OSC comes to, if there is any.
-    var places: [String] = []
+    /// What it has beside: MIDI, OSC, a page.
+    var parts: [String] = []
     /// What is recorded, if anything.
     var recording: String?
     /// Where it is sent too.
@@ -80,10 +78,10 @@ struct MonitorView {
         let hasScale = room.takeLine()
         let loudness = room.take(scene.loudness.map { page.flow(self.loudness($0)) } ?? [])
         let figures = room.take(page.flow(self.figures(scene)))
-        let voice = room.take(page.voice(scene.voice) + page.words(scene.midi.map { [$0] } ?? []))
+        let voice = room.take(page.voice(scene.voice))
         let targets = page.lines(scene.targets, room: min(max(0, room.lines), max(2, page.rows / 3)))
         room.reserve(targets.count)
-        let place = room.take(page.words(scene.places))
+        let place = room.take(page.words(scene.parts))
         let title = room.take(self.title(scene) + [""])
         let keys = page.hasKeys ? room.take([""] + page.flow(MonitorKeys.short.map { [($0, .dim)] })) : []
         let gap = room.take(["", ""])

@@ -3,14 +3,20 @@ import AudioStreaming
 import CommandSyntax
 
 /// The option `--osc`: where messages of OSC are waited for.
-enum OSCOptions {
-    static let option = Option(
-        "osc", "[ADDRESS:]PORT",
-        "accept OSC messages over UDP at this port (0 for one that is free) of 127.0.0.1, or of another address of "
-            + "this machine, as 0.0.0.0 for all; iounit help osc")
+struct OSCOptions: PartOptions {
+    static let group: (heading: String, options: [Option]) = (
+        "Control",
+        [
+            Option(
+                "osc", "[ADDRESS:]PORT",
+                "accept OSC messages over UDP at this port (0 for one that is free) of 127.0.0.1, or of another address of "
+                    + "this machine, as 0.0.0.0 for all; iounit help osc")
+        ]
+    )
 
-    /// - Returns: `nil` where none are waited for.
-    static func address(_ arguments: Arguments) throws(Failure) -> PageAddress? {
+    private let address: PageAddress
+
+    init?(_ arguments: Arguments) throws(Failure) {
         guard let word = arguments.value("osc") else { return nil }
         let hasPort = (word.contains("]:") || word.count { $0 == ":" } <= 1) && word.last?.isNumber == true
         let isPort = word.allSatisfy(\.isNumber)
@@ -19,6 +25,11 @@ enum OSCOptions {
                 .usage, "--osc takes a port, or ADDRESS:PORT as 0.0.0.0:9000 or [::1]:9000, not \"\(shown(word))\"",
                 of: "osc")
         }
-        return address
+        self.address = address
+    }
+
+    /// - Throws: as `OSCServer`.
+    func open(inputs: Int, outputs: Int) throws -> OSCServer {
+        try OSCServer(address, inputs: inputs, outputs: outputs)
     }
 }

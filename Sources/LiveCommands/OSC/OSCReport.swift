@@ -1,7 +1,9 @@
 import AudioReports
 
 /// What came by OSC, in the report of a run.
-struct OSCReport: Reported {
+struct OSCReport: PartReport {
+    static let field = (name: "osc", meaning: "control by OSC; null without --osc")
+
     var address: String
     var messages: UInt64
     var changes: UInt64
@@ -28,12 +30,11 @@ struct OSCReport: Reported {
         unsent = server.unsent
     }
 
-    /// For people.
-    var summary: String {
+    var lines: [String] {
         var parts = ["OSC \(address)", counted(messages, "message"), counted(changes, "change")]
         if refusals > 0 { parts.append("\(refusals) refused") }
         if malformed > 0 { parts.append("\(malformed) malformed") }
         if unsent > 0 { parts.append("\(unsent) not sent") }
-        return parts.joined(separator: ", ")
+        return ["  " + parts.joined(separator: ", ")]
     }
 }

@@ -3,13 +3,15 @@ import AudioMetering
 import AudioReports
 import AudioStreaming
 import CommandSyntax
+import TerminalPages
 import Threads
 
 /// Takes messages of OSC for a run, acts on them, and answers.
 ///
-/// Thread: control. It is part of the run's loop: `serve` does what has come and what is due, and never waits.
-final class OSCServer {
+/// Thread: control.
+final class OSCServer: RunPart {
     private let socket: OSCSocket
+    private let isOpenToOthers: Bool
     private var space: OSCAddressSpace<OSCSocket.Peer>?
     private let inputs: InputLevels
     private let outputs: InputLevels
@@ -35,6 +37,7 @@ final class OSCServer {
     /// - Throws: as `OSCSocket`.
     init(_ address: PageAddress, inputs: Int, outputs: Int) throws(Failure) {
         do { try OptionalLibrary.liblo.load() } catch { throw error.failure }
+        isOpenToOthers = !address.isLoopback
         socket = try OSCSocket(host: address.host, port: address.port)
         silence = OSCLevels(
             inputs: [Float](repeating: 0, count: inputs), outputs: [Float](repeating: 0, count: outputs))
@@ -42,26 +45,31 @@ final class OSCServer {
         self.outputs = InputLevels(channels: outputs)
     }
 
-    /// To be polled.
-    var descriptor: CInt { socket.descriptor }
+    var sockets: [CInt] { [socket.descriptor] }
     /// As in `127.0.0.1:9000`.
     var place: String { socket.place }
-    /// For people: where it is, and what came.
-    var words: String {
-        "OSC \(place)  \(counted(messages, "message"))" + (refusals > 0 ? "  \(refusals) refused" : "")
-            + (malformed > 0 ? "  \(malformed) MALFORMED" : "")
+    var words: [String] {
+        [
+            "OSC \(place)  \(counted(messages, "message"))" + (refusals > 0 ? "  \(refusals) refused" : "")
+                + (malformed > 0 ? "  \(malformed) MALFORMED" : "")
+        ]
     }
+    var report: OSCReport? { OSCReport(self) }
     var changes: UInt64 { space?.changes ?? 0 }
     var refusals: UInt64 { space?.refusals ?? 0 }
 
     /// Begins to listen to the sound, and to be told of changes.
-    func start(_ session: some LiveSession) throws {
+    func start(_ session: any LiveSession) throws {
         let (inputs, outputs, engine) = (inputs, outputs, session.run.engine)
         try session.tapInputs { inputs.add($0) }
         try engine.tap(engine.output, frames: SoundScope.columnFrames(engine.sampleRate)) { buffer, _ in
             outputs.add(buffer)
         }
-        start(session.controls, session.figures)
+        start(session.controls, session.figures + session.parts.figures)
+        StandardError.complain("listening for OSC on \(place)")
+        if isOpenToOthers {
+            StandardError.complain("OSC has no password: anyone who reaches that address can change this run")
+        }
     }
 
     /// Begins to act on messages.
@@ -75,7 +83,9 @@ final class OSCServer {
     }
 
     /// Acts on what has come, as far as one turn goes, and sends what is due.
-    func serve() {
+    func work(_ moment: RunMoment) { work() }
+
+    func work() {
         act()
         for (peer, message) in news.take(for: space?.subscriptions.listeners() ?? []) { send(message, to: peer) }
         space?.add(OSCLevels(inputs: inputs.take(), outputs: outputs.take()))
@@ -108,7 +118,6 @@ final class OSCServer {
         }
     }
 
-    /// In seconds, until something is due; infinity where nothing is.
     var pauseSeconds: Double {
         if rest?.messages.isEmpty == false { return 0 }
         guard let next = space?.subscriptions.nextNanoseconds else { return .infinity }

@@ -45,14 +45,14 @@ struct PlayOptions: LiveOptions {
                     PortWait.option, RouteOptions.follow, RouteOptions.none,
                 ]
             ),
-            ("Recording", SideRecording.options), RemoteOptions.group,
+        ] + SideParts.groups + [
             (
                 "Run",
                 ReconnectOptions.options + [
                     .json(PlayReport.kind),
                     Option(flag: "help", "print this"),
                 ]
-            ),
+            )
         ],
         notes: """
             FILE may be -, the standard input, as in ffmpeg -nostdin -i FILE -f wav - | iounit play -. A pipe cannot be gone
@@ -74,8 +74,8 @@ struct PlayOptions: LiveOptions {
     var paths: [String]
     /// `nil` where no ports are waited for.
     let portWait: PortWait?
-    /// OSC and MIDI.
-    let remote: RemoteOptions
+    /// What it has beside: a page, OSC, MIDI.
+    let parts: PartChoices
     /// In seconds of each file; `nil` for its end.
     var start: Double
     var end: Double?
@@ -86,8 +86,6 @@ struct PlayOptions: LiveOptions {
     var gainDecibels: Double
     /// In the order of the path.
     let plugins: PluginPath
-    /// `nil` where nothing is recorded.
-    let recording: SideRecording?
     var reconnect: ReconnectPolicy
     var isJSON: Bool
 
@@ -106,11 +104,10 @@ struct PlayOptions: LiveOptions {
         start = try arguments.seconds("start", 0...1e9) ?? 0
         end = try arguments.seconds("end", 0...1e9)
         portWait = try PortWait(arguments)
-        remote = try RemoteOptions(arguments)
-        engine.midi = remote.midi?.route
+        parts = try PartChoices(arguments, of: SideParts.self)
+        parts.prepare(&engine)
         gainDecibels = try arguments.value(of: Gain.info)?.number ?? 0
         plugins = try PluginPath(arguments)
-        recording = try SideRecording(arguments)
         let (start, end) = (start, end)
         try arguments.require(end.map { $0 > start } ?? true, "--end must be later than --start", of: "end", "start")
         try arguments.require(!paths.isEmpty, "play needs a file to play: iounit play FILE..., or - for a pipe")
@@ -123,7 +120,7 @@ struct PlayOptions: LiveOptions {
         try arguments.require(
             !loops || !paths.contains("-"), "the standard input can be played once only: leave out --loop", of: "loop")
         try arguments.require(
-            !server.freewheels || recording == nil || paths.count == 1,
+            !server.freewheels || parts[SideRecording.self] == nil || paths.count == 1,
             "--record with --freewheel is for one FILE: the recording ends with its last frame", of: "record",
             "freewheel")
         try arguments.require(

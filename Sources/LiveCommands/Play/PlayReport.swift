@@ -68,8 +68,7 @@ struct PlayReport: LiveReport {
     var underrunFrames: Int
     var levels: LevelReport
     var nonFiniteSamples: Int
-    var recorded: RecordingReport?
-    var remote: RemoteReport
+    var parts: PartsReport<SideParts>
     var run: RunReport
 
     static let name = "play"
@@ -90,13 +89,12 @@ struct PlayReport: LiveReport {
         .field(
             "nonFiniteSamples", "no numbers in the files or made by plug-ins, and silence at the outputs",
             \.nonFiniteSamples),
-        .recorded(\.recorded), .inline(\.remote), .duration(\.run.seconds), .inline(\.run),
+        .inline(\.parts), .duration(\.run.seconds), .inline(\.run),
     ]
 
     init(_ session: PlaySession, startFrame: UInt64?) {
         run = RunReport(session.run)
-        remote = RemoteReport(session.remote)
-        recorded = session.recorder.map(RecordingReport.init)
+        parts = session.parts.report()
         outputs = session.outputs
         gainDecibels = thousandths(session.gain.decibels)
         plugins = session.plugins.reports
@@ -123,7 +121,7 @@ struct PlayReport: LiveReport {
             "  gain \(signed(gainDecibels)) dB, peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples)"
         )
         lines.append("  underruns \(underrunFrames) frames, \(run.losses)")
-        lines += (recorded?.lines() ?? []) + remote.lines
+        lines += parts.lines
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

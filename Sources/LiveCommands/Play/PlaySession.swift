@@ -14,23 +14,20 @@ import Threads
 /// One run of an engine that plays files.
 final class PlaySession: LiveSession {
     let run: EngineRun
-    let remote: RemoteControl
+    let parts: RunParts
     var fed: (any Node)? { nil }
     private(set) lazy var controls = ControlTable(
-        Control.all(of: [("", gain)] + plugins.effects) + ownControls + (recorder?.controls ?? []) + run.controls)
+        Control.all(of: [("", gain)] + plugins.effects) + parts.controls + ownControls + run.controls)
     let player: Player
     let gain: Gain
     /// Behind it.
     let plugins: PluginChain
-    private(set) var recorder: Recorder?
     private(set) var queue: PlayQueue
     /// What the transport plays; `nil` where the list is played by itself.
     private let transport: TransportPlay?
     let outputs: Int
     private let options: PlayOptions
     private let unconnected: [String]
-    /// That the recording had a name no more when it was finished.
-    private var removal: Failure?
     /// The engine's frame at which the first sound was heard.
     private var startFrame: UInt64?
 
@@ -55,7 +52,7 @@ final class PlaySession: LiveSession {
         unconnected = Self.unconnected(configuration, targets.count)
 
         try configuration.checkMIDI(on: probe.client)
-        remote = try RemoteControl(options.remote, inputs: 0, outputs: outputs)
+        parts = try RunParts(options.parts, inputs: 0, outputs: outputs)
         let engine = try Engine(configuration, policy: options.reconnect)
         guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
         run = EngineRun(engine, unit, probe: probe)
@@ -64,14 +61,16 @@ final class PlaySession: LiveSession {
         try engine.connect(player, to: gain)
         plugins = try options.plugins.make(channels: outputs, sampleRate: run.facts.sampleRate)
         run.plugins = plugins
-        try engine.connect(try plugins.connect(behind: gain, in: engine), to: engine.output)
+        try engine.connect(
+            parts.connect(behind: plugins.connect(behind: gain, in: engine), in: engine), to: engine.output)
         transport = options.followsTransport ? TransportPlay(entries, player, engine) : nil
         let seed = options.shuffles ? UInt64.random(in: 0 ... .max) : nil
         queue = PlayQueue(
             entries, Playlist(count: entries.count, isLooping: options.loops, seed: seed), player)
-        recorder = try options.recording?.begin(
-            run, channels: outputs, following: options.server.freewheels ? player : nil,
-            latencyFrames: plugins.latencyFrames)
+        if options.server.freewheels {
+            parts[SideRecorder.self]?.follow(player, latencyFrames: plugins.latencyFrames)
+        }
+        try parts.begin(run)
     }
 
     private static func unconnected(_ configuration: EngineConfiguration, _ targets: Int) -> [String] {
@@ -165,7 +164,7 @@ final class PlaySession: LiveSession {
                 [.text(current?.entry.name ?? "")]
             },
             OSCFigure("position", "in the file, in s") { [unowned self] in [.float(Float(current?.seconds ?? 0))] },
-        ] + (recorder?.figures ?? [])
+        ]
     }
 
     /// Goes back or on in what is heard.
@@ -188,6 +187,13 @@ final class PlaySession: LiveSession {
     func togglePause() { if let transport { transport.toggle() } else { player.isPaused.toggle() } }
 
     // What is shown.
+
+    var words: [String] {
+        guard let (entry, number, seconds) = current else { return [waiting].compactMap(\.self) }
+        let place = queue.entries.count > 1 ? "\(number) of \(queue.entries.count): " : ""
+        let length = entry.seconds.map { " of \(clock($0))" } ?? ""
+        return ["\(place)\(shown(entry.name))", words(of: entry), clock(seconds) + length]
+    }
 
     /// The format of a file, and what becomes of it.
     func words(of entry: PlayedEntry) -> String {
@@ -213,11 +219,7 @@ final class PlaySession: LiveSession {
 
     func noteEnd() { run.noteEnd() }
 
-    func save() { recorder?.finish(withoutServerUntil: run.outageEnd) }
-
     func finish() {
-        save()
-        removal = recorder?.removal
         queue.finish()
         transport?.finish()
         for entry in queue.entries { if case .pipe(let pipe) = entry.sound { pipe.abandon() } }
@@ -228,14 +230,13 @@ final class PlaySession: LiveSession {
 
     func abandon() {
         run.leaveGraph()
-        recorder?.abandon()
         finish()
     }
 
     /// What went wrong first, in the order of the list.
     var trouble: Failure? {
         (queue.entries.lazy.compactMap(\.failure).first ?? player.failure)?.failure ?? plugins.failure?.failure
-            ?? recorder?.failure?.failure ?? removal
+            ?? parts.trouble
     }
 
     func report() -> PlayReport { PlayReport(self, startFrame: startFrame) }

@@ -44,7 +44,7 @@ struct ReceiveOptions: LiveOptions {
                     Option(
                         "tls-ca", "FILE",
                         "certificates in PEM that a server of wss:// or https:// is checked with (the system's)"),
-                ] + SideRecording.options
+                ]
             ),
             (
                 "Connections",
@@ -59,7 +59,7 @@ struct ReceiveOptions: LiveOptions {
                     PortWait.option, RouteOptions.follow, RouteOptions.none,
                 ]
             ),
-            RemoteOptions.group,
+        ] + SideParts.groups + [
             (
                 "Run",
                 [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")] + ReconnectOptions.options
@@ -67,7 +67,7 @@ struct ReceiveOptions: LiveOptions {
                         .json(ReceiveReport.kind),
                         Option(flag: "help", "print this"),
                     ]
-            ),
+            )
         ],
         notes: """
             ORIGIN is one of
@@ -99,13 +99,11 @@ struct ReceiveOptions: LiveOptions {
     private let token: SecretSource?
     private let certificatesPath: String?
     var gainDecibels: Double
-    /// `nil` where nothing is recorded.
-    let recording: SideRecording?
     var seconds: Double?
     /// `nil` where no ports are waited for.
     let portWait: PortWait?
-    /// OSC and MIDI.
-    let remote: RemoteOptions
+    /// What it has beside: a page, OSC, MIDI.
+    let parts: PartChoices
     var reconnect: ReconnectPolicy
     var isJSON: Bool
 
@@ -113,8 +111,8 @@ struct ReceiveOptions: LiveOptions {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
         portWait = try PortWait(arguments)
-        remote = try RemoteOptions(arguments)
-        engine.midi = remote.midi?.route
+        parts = try PartChoices(arguments, of: SideParts.self)
+        parts.prepare(&engine)
         let channels = try arguments.value(of: Self.channelCount)
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
@@ -137,7 +135,6 @@ struct ReceiveOptions: LiveOptions {
             scheme == "wss" || scheme == "https" || certificatesPath == nil,
             "--tls-ca is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH", of: "tls-ca")
         try arguments.require(certificatesPath?.isEmpty != true, "--tls-ca needs the name of a file", of: "tls-ca")
-        recording = try SideRecording(arguments)
         let origins = arguments.operands
         try arguments.require(
             origins.count == 1 && origins.first?.isEmpty == false,

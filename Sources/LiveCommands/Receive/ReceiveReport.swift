@@ -9,9 +9,10 @@ struct ReceiveReport: LiveReport {
     /// Outputs.
     var channels: Int
     var gainDecibels: Double
-    var recorded: RecordingReport?
+    /// The file of `--record`.
+    var recording: String?
     var levels: LevelReport
-    var remote: RemoteReport
+    var parts: PartsReport<SideParts>
     var run: RunReport
 
     static let name = "receive"
@@ -19,13 +20,12 @@ struct ReceiveReport: LiveReport {
     static let fields: [ReportField<Self>] =
         stream + packets + sound + times
         + [
-            .field("recording", "the file of --record; null for none", \.recorded?.path),
-            .recorded(\.recorded),
+            .field("recording", "the file of --record; null for none", \.recording),
             .inline(\.levels),
             .field(
                 "error", "why the sender was not reached, or left, the last time; null where it never was so",
                 \.figures.failure?.description),
-            .inline(\.remote), .duration(\.run.seconds), .inline(\.run),
+            .inline(\.parts), .duration(\.run.seconds), .inline(\.run),
         ]
 
     private static let stream: [ReportField<Self>] = [
@@ -98,8 +98,8 @@ struct ReceiveReport: LiveReport {
         figures = session.stream
         channels = session.options.engine.outputChannels
         gainDecibels = thousandths(session.gain.decibels)
-        recorded = session.recorder.map(RecordingReport.init)
-        remote = RemoteReport(session.remote)
+        recording = session.parts.recorders.first?.path
+        parts = session.parts.report()
         levels = LevelReport(session.run.engine.meters, channels: channels)
         run = RunReport(session.run)
     }
@@ -129,7 +129,7 @@ struct ReceiveReport: LiveReport {
         ].compactMap(\.self)
         if !times.isEmpty { lines.append("  " + times.joined(separator: ", ")) }
         lines.append("  peak \(levels.peak), clipped \(levels.clippedSamples), \(run.losses)")
-        lines += (recorded?.lines() ?? []) + remote.lines
+        lines += parts.lines
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

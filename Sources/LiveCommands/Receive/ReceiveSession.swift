@@ -12,17 +12,14 @@ import Threads
 /// One run of an engine that plays a stream.
 final class ReceiveSession: LiveSession {
     let run: EngineRun
-    let remote: RemoteControl
+    let parts: RunParts
     var fed: (any Node)? { nil }
     private(set) lazy var controls = ControlTable(
-        Control.all(of: [("", gain)]) + (recorder?.controls ?? []) + run.controls)
-    var figures: [OSCFigure] { run.figures { [unowned self] in trouble } + (recorder?.figures ?? []) }
+        Control.all(of: [("", gain)]) + parts.controls + run.controls)
+    var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
     let options: ReceiveOptions
     let receiver: StreamReceiver
     let gain: Gain
-    private(set) var recorder: Recorder?
-    /// That the recording had a name no more when it was finished.
-    private var removal: Failure?
     private let unconnected: [String]
     /// The figures at the end, once that has come.
     private var final: ReceiverFigures?
@@ -36,7 +33,7 @@ final class ReceiveSession: LiveSession {
         let targets = try configuration.partners(on: probe.client).targets
         unconnected = configuration.outputs != .none && targets.isEmpty ? [EngineRun.noPlaybackPorts] : []
 
-        remote = try RemoteControl(options.remote, inputs: 0, outputs: configuration.outputChannels)
+        parts = try RunParts(options.parts, inputs: 0, outputs: configuration.outputChannels)
         let engine = try Engine(configuration, policy: options.reconnect)
         guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
         run = EngineRun(engine, unit, probe: probe)
@@ -44,8 +41,8 @@ final class ReceiveSession: LiveSession {
         receiver = engine.attach(StreamReceiver(from: origin, options.settings, channels: channels))
         gain = engine.attach(Gain(decibels: options.gainDecibels, channels: channels))
         try engine.connect(receiver, to: gain)
-        try engine.connect(gain, to: engine.output)
-        recorder = try options.recording?.begin(run, channels: channels)
+        try engine.connect(parts.connect(behind: gain, in: engine), to: engine.output)
+        try parts.begin(run)
     }
 
     func start() throws {
@@ -67,24 +64,19 @@ final class ReceiveSession: LiveSession {
         if final == nil { final = receiver.figures }
     }
 
-    func save() { recorder?.finish(withoutServerUntil: run.outageEnd) }
-
     func finish() {
-        save()
-        removal = recorder?.removal
         noteEnd()
         run.unlockMemory()
     }
 
     func abandon() {
         run.leaveGraph()
-        recorder?.abandon()
         run.unlockMemory()
     }
 
     /// What went wrong: with the recording, or that nothing was received at all.
     var trouble: Failure? {
-        if let failure = recorder?.failure?.failure ?? removal { return failure }
+        if let failure = parts.trouble { return failure }
         let figures = stream
         if figures.state == .failed, let error = figures.failure { return error.failure }
         guard figures.streams == 0 else { return nil }
@@ -93,6 +85,13 @@ final class ReceiveSession: LiveSession {
             .noServer,
             "nothing came from \(shown("\(receiver.origin)")); does the sender send to this address, and does a firewall keep "
                 + "it away?")
+    }
+
+    /// That nothing has come yet is no failure before the end.
+    var presentTrouble: Failure? { parts.trouble ?? stream.failure?.failure }
+
+    var words: [String] {
+        [shown("\(receiver.origin)")] + [streamWords(stream)].compactMap(\.self) + ReceiveView.words(stream)
     }
 
     func report() -> ReceiveReport { ReceiveReport(self) }

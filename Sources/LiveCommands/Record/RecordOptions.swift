@@ -80,7 +80,8 @@ struct RecordOptions: EarsOptions {
             EarOptions.group(to: "record", done: "recorded", channels),
             VoiceChoice.group(far: "the outputs where --output is given, else none"),
             (heading: "Plug-ins", options: PluginPath.options("before the files")),
-            StreamOptions.group, RemoteOptions.group,
+            StreamOptions.group,
+        ] + LiveParts.groups + [
             (
                 "Run",
                 ReconnectOptions.options + [
@@ -95,7 +96,7 @@ struct RecordOptions: EarsOptions {
                     .json(RecordReport.kind),
                     Option(flag: "help", "print this"),
                 ]
-            ),
+            )
         ],
         notes: """
             In FILE, {date} is 2026-11-22, {time} 17-01-18, {n} the next number that is free ({n:3}: 001), and {channel} makes
@@ -157,7 +158,7 @@ struct RecordOptions: EarsOptions {
         let channels = try arguments.value(of: Self.channels)
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
-        ear = try EarOptions(arguments, server, channels: channels)
+        ear = try EarOptions(arguments, server, channels: channels, parts: LiveParts.self)
         voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs)
         plugins = try PluginPath(arguments)
         stream = try StreamOptions(beside: arguments, channels: channels, server: server)

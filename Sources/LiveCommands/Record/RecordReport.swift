@@ -72,7 +72,7 @@ struct RecordReport: LiveReport {
     var sent: StreamReport?
     var levels: LevelReport
     var voice: VoiceReport?
-    var remote: RemoteReport
+    var parts: PartsReport<LiveParts>
     var run: RunReport
 
     static let name = "record"
@@ -86,7 +86,7 @@ struct RecordReport: LiveReport {
         .inline(\.levels),
         .field(
             "nonFiniteSamples", "no numbers, and silence in the files", \.nonFiniteSamples),
-        .voice(\.voice), .inline(\.remote), .duration(\.run.seconds), .inline(\.run),
+        .voice(\.voice), .inline(\.parts), .duration(\.run.seconds), .inline(\.run),
     ]
 
     /// Of the inputs, and those that plug-ins made.
@@ -103,7 +103,7 @@ struct RecordReport: LiveReport {
         sent = session.stream.map(StreamReport.init)
         levels = LevelReport(session.run.engine.meters, channels: channels)
         voice = session.voice?.report
-        remote = RemoteReport(session.remote)
+        parts = session.parts.report()
     }
 
     var summary: String {
@@ -118,7 +118,7 @@ struct RecordReport: LiveReport {
             "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)"
         )
         if let voice { lines.append(voice.summary) }
-        lines += remote.lines
+        lines += parts.lines
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

@@ -13,7 +13,7 @@ import Threads
 final class RecordSession: LiveSession {
     private let ear: EarRun
     var run: EngineRun { ear.run }
-    var remote: RemoteControl { ear.remote }
+    var parts: RunParts { ear.parts }
     var fed: (any Node)? { run.engine.input }
     private(set) lazy var controls = ControlTable(ear.controls + ownControls + run.controls)
     var figures: [OSCFigure] { run.figures { [unowned self] in trouble } + (recorders.first?.figures ?? []) }
@@ -60,6 +60,7 @@ final class RecordSession: LiveSession {
             throw error
         }
         self.recorders = recorders
+        try parts.begin(run)
     }
 
     /// What lacks the server's rate, as Opus and MP3 lack some, gets the nearest that it has.
@@ -151,6 +152,11 @@ final class RecordSession: LiveSession {
         for recorder in recorders { body(recorder, position) }
     }
 
+    var words: [String] {
+        state == .waiting
+            ? [waiting] : zip(recorders, formats).map { "\($0.presentName), \($1), \(size($0.writtenBytes))" }
+    }
+
     // The end.
 
     /// Whether so much was rendered that every recorder would be at its end if it had kept pace.
@@ -208,7 +214,7 @@ final class RecordSession: LiveSession {
     /// What went wrong first, in the order of the files and then of the targets.
     var trouble: Failure? {
         if let error = recorders.lazy.compactMap(\.failure).first { return error.failure }
-        return removal ?? plugins.failure?.failure ?? stream?.trouble
+        return removal ?? plugins.failure?.failure ?? stream?.trouble ?? parts.trouble
     }
 
     /// What is to be said where the files are not as they were to be.

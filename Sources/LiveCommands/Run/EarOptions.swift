@@ -20,8 +20,8 @@ struct EarOptions {
     var gainDecibels: Double
     /// `nil` where no ports are waited for.
     let portWait: PortWait?
-    /// OSC and MIDI.
-    let remote: RemoteOptions
+    /// What it has beside: a page, OSC, MIDI.
+    let parts: PartChoices
 
     /// - Parameters:
     ///   - verb, done: what is done to the sound, as in `send` and `sent`.
@@ -54,11 +54,14 @@ struct EarOptions {
             "inputs in_1 to in_N, all \(place)")
     }
 
-    init(_ arguments: Arguments, _ server: ServerOptions, channels: Int) throws(Failure) {
+    /// - Parameter list: which parts there can be.
+    init(
+        _ arguments: Arguments, _ server: ServerOptions, channels: Int, parts list: any PartList.Type
+    ) throws(Failure) {
         gainDecibels = try arguments.value(of: Gain.info)?.number ?? 0
         portWait = try PortWait(arguments)
-        remote = try RemoteOptions(arguments)
-        engine.midi = remote.midi?.route
+        parts = try PartChoices(arguments, of: list)
+        parts.prepare(&engine)
         engine.clientName = arguments.value("name") ?? "iounit"
         engine.serverName = server.name
         engine.inputChannels = channels

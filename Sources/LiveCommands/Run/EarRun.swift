@@ -20,7 +20,7 @@ struct EarRun {
     let notices: [String]
     /// Of the server, in hertz.
     let sampleRate: Int
-    let remote: RemoteControl
+    let parts: RunParts
 
     /// Finds out whether it can be had, in the order: server, ports.
     ///
@@ -41,15 +41,15 @@ struct EarRun {
         let notices = try Self.notices(configuration, on: probe.client, verb, done)
         sampleRate = probe.facts.sampleRate
 
-        remote = try RemoteControl(
-            options.remote, inputs: configuration.inputChannels, outputs: configuration.outputChannels)
+        parts = try RunParts(
+            options.parts, inputs: configuration.inputChannels, outputs: configuration.outputChannels)
         let engine = try Engine(configuration, policy: policy)
         guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
         let gain = engine.attach(Gain(decibels: options.gainDecibels, channels: configuration.inputChannels))
         try engine.connect(engine.input, to: gain)
         self.gain = gain
         plugins = try path?.make(channels: configuration.inputChannels, sampleRate: sampleRate) ?? .none
-        heard = try plugins.connect(behind: gain, in: engine)
+        heard = try parts.connect(behind: plugins.connect(behind: gain, in: engine), in: engine)
         try engine.connect(heard, to: engine.output)
         voice = try choice.map {
             try VoiceRun($0, engine, from: [engine.input], to: gain, unit: configuration, on: probe.client)
@@ -79,7 +79,9 @@ struct EarRun {
     }
 
     /// What can be changed of each such run.
-    var controls: [Control] { Control.all(of: [("", gain)] + plugins.effects) + (voice?.controls ?? []) }
+    var controls: [Control] {
+        Control.all(of: [("", gain)] + plugins.effects) + (voice?.controls ?? []) + parts.controls
+    }
 
     func start() throws {
         try voice?.start()

@@ -74,9 +74,14 @@ final class EngineRun {
 
     /// Notes what the report tells of the end, as far as it has come.
     func noteEnd() {
-        noteConnection()
+        noteProgress()
         // What came since the last look.
         for notice in lookAtPlugins() { StandardError.complain(notice) }
+    }
+
+    /// Notes how far the run has come.
+    func noteProgress() {
+        noteConnection()
         // As long as it rendered or waited for a server, so that frames, lost and absent time add up to it.
         if let end = outageEnd ?? unit.renderedUntilNanoseconds, end > startNanoseconds {
             seconds = Double(end - startNanoseconds) / 1e9

@@ -1,5 +1,6 @@
 import AudioIO
 import AudioMetering
+import AudioRecording
 import AudioReports
 import CommandSyntax
 import Jack
@@ -37,13 +38,22 @@ protocol LiveSession: AnyObject {
     associatedtype Report: LiveReport
 
     var run: EngineRun { get }
-    var remote: RemoteControl { get }
+    /// What it has beside its own work.
+    var parts: RunParts { get }
     /// What feeds the engine; `nil` where nothing comes from outside.
     var fed: (any Node)? { get }
     /// What can be changed while it runs.
     var controls: ControlTable { get }
     /// What OSC can read of it, and not set.
     var figures: [OSCFigure] { get }
+    /// What it does at this moment, for a line of people.
+    var words: [String] { get }
+    /// What is dragged over the page's spectrum; `nil` where there is none.
+    var equaliser: Equaliser? { get }
+    /// `nil` where it is not measured.
+    var loudness: LoudnessReading? { get }
+    /// Its recordings.
+    var recorders: [Recorder] { get }
     func start() throws
     /// Notes what the report tells of the end, as far as it has come.
     func noteEnd()
@@ -54,8 +64,12 @@ protocol LiveSession: AnyObject {
     /// Nothing was heard: nothing is left behind.
     func abandon()
     func report() -> Report
+    /// What is told while it goes on, once a second: the report so far, but for what would grow with each second.
+    func status() -> any LiveReport
     /// What went wrong while the sound went on.
     var trouble: Failure? { get }
+    /// The same, but for what only the end of the run makes a failure.
+    var presentTrouble: Failure? { get }
     /// Whether sound goes to the standard output, so that the summary goes to stderr.
     var writesToOutput: Bool { get }
 }
@@ -66,7 +80,14 @@ protocol LiveReport: ReportDocument {
 }
 
 extension LiveSession {
+    func save() {}
     var writesToOutput: Bool { false }
+    var words: [String] { [] }
+    var equaliser: Equaliser? { nil }
+    var loudness: LoudnessReading? { nil }
+    var recorders: [Recorder] { parts.recorders }
+    var presentTrouble: Failure? { trouble }
+    func status() -> any LiveReport { report() }
 
     /// Looks at what feeds the engine from now on. Thread of `look`: a worker.
     func tapInputs(_ look: @escaping @Sendable (AudioBuffer) -> Void) throws {
@@ -83,13 +104,14 @@ extension LiveSession {
         let end: RunEnd
         do {
             try start()
-            try remote.start(self)
+            try parts.start(self)
             end = try loop()
             run.noteOutage()
         } catch {
             run.endFreewheel()
             signals.release()
             abandon()
+            parts.abandon()
             throw error
         }
         run.endFreewheel()
@@ -97,6 +119,7 @@ extension LiveSession {
         noteEnd()
         Shutdown.perform(on: server) {
             self.save()
+            self.saveParts()
             self.noteEnd()
             // A failure to print is no news beside the other one.
             try? self.printReport(isJSON)
@@ -104,12 +127,16 @@ extension LiveSession {
             run.leaveGraph()
         }
         finish()
+        saveParts()
+        parts.finish()
         let printing = Result { try printReport(isJSON) }
         // An error is reported even if the standard output is closed, so that the report cannot be printed.
         let code = try end.code(run.engine.policy, trouble: trouble)
         try printing.get()
         return code
     }
+
+    private func saveParts() { parts.save(withoutServerUntil: run.outageEnd) }
 
     private func printReport(_ isJSON: Bool) throws {
         let report = report()

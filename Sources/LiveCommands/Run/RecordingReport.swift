@@ -3,7 +3,9 @@ import AudioReports
 import TerminalPages
 
 /// What a recorder has written, in the report of a run.
-struct RecordingReport: Reported {
+struct RecordingReport: PartReport {
+    static let field = (name: "recorded", meaning: "what --record has written; null where nothing was to be")
+
     var path: String
     var segments: [String]
     var frames: UInt64
@@ -55,10 +57,10 @@ struct RecordingReport: Reported {
 
     static func words(gaps: Int) -> String { gaps == 1 ? "1 gap" : "\(gaps) gaps" }
 
-    /// What it comes to, for people.
-    ///
+    var lines: [String] { lines(start: "") }
+
     /// - Parameter start: what is to be said of its start.
-    func lines(start: String = "") -> [String] {
+    func lines(start: String) -> [String] {
         let dropped = droppedFrames == 0 ? "none dropped" : "\(droppedFrames) DROPPED"
         return ["  recorded \(frames) frames to \(shown(path)), \(dropped)\(start)"]
             + (summary(files: segments.count).map { ["  \($0)"] } ?? [])
@@ -84,6 +86,6 @@ struct RecordingReport: Reported {
 extension ReportField {
     /// Of a recording beside the subcommand's own work.
     static func recorded(_ read: @escaping @Sendable (Root) -> RecordingReport?) -> Self {
-        .field("recorded", "what --record has written; null where nothing was to be", read)
+        .field(RecordingReport.field.name, RecordingReport.field.meaning, read)
     }
 }

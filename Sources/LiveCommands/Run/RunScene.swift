@@ -10,8 +10,8 @@ struct RunScene {
     var lostMilliseconds = 0.0
     /// What is done to voices.
     var voice: String?
-    /// What changes the run from outside.
-    var remote: [String] = []
+    /// What it has beside its own work, and what came there.
+    var parts: [String] = []
     /// Something that went wrong meanwhile, or is waited for.
     var trouble: String?
 }
@@ -24,7 +24,7 @@ extension RunWatch {
         let statistics = run.unit.statistics
         return RunScene(
             title: run.title, meters: meters.all, xruns: statistics.xruns,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, voice: voice, remote: remote.words,
+            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, voice: voice, parts: parts.words,
             trouble: self.trouble ?? trouble())
     }
 }
@@ -47,7 +47,7 @@ extension Page {
         let pictureRows = max(0, min(8, room.lines - 1))
         let picture = room.take(pictureRows >= 2 ? picture(pictureRows) : [])
         let least = room.reserveMeters(scene.meters.count)
-        let figures = room.take(flow(figures) + voice(scene.voice) + words(scene.remote))
+        let figures = room.take(flow(figures) + voice(scene.voice) + words(scene.parts))
         let body = body(&room)
         let hasScale = room.takeLine()
         let title = room.take(title(scene.title) + [""])

@@ -12,7 +12,7 @@ import Threads
 struct RunWatch {
     let terminal: Terminal?
     let run: EngineRun
-    let remote: RemoteControl
+    let parts: RunParts
     private let signals: Signals
     private let start = MonotonicClock.nanoseconds()
     /// The time of the last event that was told.
@@ -26,13 +26,17 @@ struct RunWatch {
 
     /// Between two lines where there is no terminal.
     private static let lineSeconds = 10.0
+    /// Between callbacks in the last second, in milliseconds.
+    private(set) var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
+    private var nextInterval = 0.0
+
     /// Between two drawings of the page at the least, where controllers or messages of OSC end the waits.
     private static let drawingSeconds = 0.033
     private static let lookSeconds = 0.1
 
     init(_ session: some LiveSession, _ signals: Signals, _ terminal: Terminal?) {
         run = session.run
-        remote = session.remote
+        parts = session.parts
         self.signals = signals
         self.terminal = terminal
     }
@@ -44,23 +48,36 @@ struct RunWatch {
     ///
     /// - Parameter seconds: at the most, where it is less.
     mutating func wait(atMost seconds: Double = .infinity) {
-        let milliseconds = min(terminal == nil ? 100.0 : 33.0, max(1, min(seconds, remote.pauseSeconds) * 1000))
+        let milliseconds = min(terminal == nil ? 100.0 : 33.0, max(1, min(seconds, parts.pauseSeconds) * 1000))
         var files = [pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)]
         if let keyboard = terminal?.keyboard { files.append(pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)) }
-        files += (sockets + remote.sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        files += (sockets + parts.sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         unsafe poll(&files, nfds_t(files.count), CInt(milliseconds.rounded(.up)))
         standstill.update(cycles: run.unit.statistics.cycles, atNanoseconds: MonotonicClock.nanoseconds())
         run.keepFreewheeling()
-        remote.work()
+        noteInterval()
+        parts.work(RunMoment(elapsedSeconds: elapsed, interval: interval, trouble: trouble))
         guard elapsed >= nextLook else { return }
         nextLook = elapsed + Self.lookSeconds
         let notices = run.lookAtPlugins()
         if terminal == nil { for notice in notices { StandardError.complain(notice) } }
     }
 
+    private mutating func noteInterval() {
+        guard elapsed >= nextInterval else { return }
+        let window = run.unit.takeIntervals()
+        // The first look is before the first cycles are counted.
+        guard window.count > 0 else { return }
+        nextInterval = elapsed + 1
+        interval = (
+            Double(window.shortestNanoseconds) / 1e6, window.meanNanoseconds / 1e6,
+            Double(window.longestNanoseconds) / 1e6
+        )
+    }
+
     /// Whether it is time to draw the page again.
     mutating func takeDrawing() -> Bool {
-        guard (remote.midi == nil && remote.osc == nil) || elapsed >= nextDrawing else { return false }
+        guard !parts.areBusy || elapsed >= nextDrawing else { return false }
         nextDrawing = elapsed + Self.drawingSeconds
         return true
     }
@@ -80,8 +97,8 @@ struct RunWatch {
     func writeLine(_ words: [String], atSeconds seconds: Double? = nil, voice: String? = nil) {
         let statistics = run.unit.statistics
         let losses = ["xruns \(statistics.xruns)", "lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"]
-        let parts = [clock(seconds ?? elapsed)] + words + losses + [voice].compactMap(\.self) + remote.words
-        StandardError.write((parts + [trouble].compactMap(\.self)).joined(separator: "  ") + "\n")
+        let all = [clock(seconds ?? elapsed)] + words + losses + [voice].compactMap(\.self) + parts.words
+        StandardError.write((all + [trouble].compactMap(\.self)).joined(separator: "  ") + "\n")
     }
 
     /// Takes the signals that have come; returns whether one of them ends the run.

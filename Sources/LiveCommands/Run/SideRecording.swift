@@ -6,46 +6,65 @@ import CommandSyntax
 import Glibc
 
 /// `--record` of a subcommand whose own work is another: what goes to its outputs, in a file.
-struct SideRecording {
-    static let options = [
-        Option("record", "FILE", "record what goes to the outputs; the format follows the extension"),
-        Option(flag: "force", "replace FILE of --record if it exists").needs(["record"]),
-    ]
+struct SideRecording: PartOptions {
+    static let group: (heading: String, options: [Option]) = (
+        "Recording",
+        [
+            Option("record", "FILE", "record what goes to the outputs; the format follows the extension"),
+            Option(flag: "force", "replace files that exist").needs(["record", "sdp"]),
+        ]
+    )
 
-    private let path: String
-    private let replaces: Bool
+    fileprivate let path: String
+    fileprivate let replaces: Bool
 
-    /// - Returns: `nil` where nothing is to be recorded.
     init?(_ arguments: Arguments) throws(Failure) {
-        replaces = arguments.has("force")
         guard let path = arguments.value("record") else { return nil }
         try arguments.require(!path.isEmpty && path != "-", "--record needs the name of a file", of: "record")
         try arguments.requireFilesApart(["record"])
         self.path = path
+        replaces = arguments.has("force")
     }
 
-    /// Begins with the first block. Last of all that can fail: `--force` replaces a file here.
-    ///
-    /// With a player it has what that plays, from its first frame to its last: a server that freewheels has rendered seconds more
-    /// before anybody can end it.
+    func open(inputs: Int, outputs: Int) throws -> SideRecorder { SideRecorder(self, channels: outputs) }
+}
+
+/// A recording beside a run's own work.
+final class SideRecorder: RunPart {
+    private let options: SideRecording
+    private let channels: Int
+    private var recorder: Recorder?
+    /// That it had a name no more when it was finished.
+    private var removal: Failure?
+    private var followed: (player: Player, latencyFrames: Int)?
+
+    init(_ options: SideRecording, channels: Int) {
+        self.options = options
+        self.channels = channels
+    }
+
+    /// Has what a player plays, from its first frame to its last: a server that freewheels has rendered seconds more before
+    /// anybody can end it. To be called before it begins.
     ///
     /// - Parameters:
-    ///   - channels: of the outputs.
-    ///   - player: plays one sound, and has not begun; `nil` for all that goes to the outputs.
+    ///   - player: plays one sound, and has not begun.
     ///   - latencyFrames: how much later its sound comes to the outputs.
-    func begin(
-        _ run: EngineRun, channels: Int, following player: Player? = nil, latencyFrames: Int = 0
-    ) throws -> Recorder {
+    func follow(_ player: Player, latencyFrames: Int) { followed = (player, latencyFrames) }
+
+    /// Begins with the first block. `--force` replaces a file here.
+    func begin(_ run: EngineRun) throws {
         let sampleRate = run.facts.sampleRate
         var settings = RecordingSettings()
-        settings.replaces = replaces
+        settings.replaces = options.replaces
         // What lacks the server's rate, as Opus and MP3 lack some, gets the nearest that it has.
-        if let format = try? SoundFileFormat(path: path), !format.takes(sampleRate: sampleRate, channels: channels) {
+        if let format = try? SoundFileFormat(path: options.path),
+            !format.takes(sampleRate: sampleRate, channels: channels)
+        {
             settings.sampleRate = format.nearest(sampleRate: sampleRate, channels: channels)?.sampleRate
         }
-        if player != nil { settings.start = .onRequest }
-        let recorder = try Recorder(RecordingName(path), sampleRate: sampleRate, channels: channels, settings)
-        if let player { recorder.follow(player, latencyFrames: latencyFrames) }
+        if followed != nil { settings.start = .onRequest }
+        let recorder = try Recorder(RecordingName(options.path), sampleRate: sampleRate, channels: channels, settings)
+        if let (player, latencyFrames) = followed { recorder.follow(player, latencyFrames: latencyFrames) }
         do {
             // Not by `Engine.record`, whose recordings end when the engine is closed: the run alone knows whether it was abandoned,
             // and how long it has waited for a server.
@@ -55,8 +74,18 @@ struct SideRecording {
             recorder.abandon()
             throw error
         }
-        return recorder
+        self.recorder = recorder
     }
+
+    var recorders: [Recorder] { [recorder].compactMap(\.self) }
+    var controls: [Control] { recorder?.controls ?? [] }
+    var figures: [OSCFigure] { recorder?.figures ?? [] }
+    var trouble: Failure? { recorder?.failure?.failure ?? removal }
+    var report: RecordingReport? { recorder.map(RecordingReport.init) }
+
+    func save(withoutServerUntil end: UInt64?) { recorder?.finish(withoutServerUntil: end) }
+    func finish() { removal = recorder?.removal }
+    func abandon() { recorder?.abandon() }
 }
 
 extension Recorder {

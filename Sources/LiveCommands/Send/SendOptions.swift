@@ -13,13 +13,12 @@ struct SendOptions: EarsOptions {
             ServerOptions.group,
             (
                 "Stream",
-                StreamOptions.options + [
-                    Option(flag: "force", "replace FILE of --sdp if it exists").needs(["sdp"])
-                ]
+                StreamOptions.options
             ),
             EarOptions.group(to: "send", done: "sent", channels),
             VoiceChoice.group(far: "the outputs where --output is given, else none"),
-            (heading: "Plug-ins", options: PluginPath.options("before the encoder")), RemoteOptions.group,
+            (heading: "Plug-ins", options: PluginPath.options("before the encoder")),
+        ] + SideParts.groups + [
             (
                 "Run",
                 [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")] + ReconnectOptions.options
@@ -27,7 +26,7 @@ struct SendOptions: EarsOptions {
                         .json(SendReport.kind),
                         Option(flag: "help", "print this"),
                     ]
-            ),
+            )
         ],
         notes: """
             TARGET is one of
@@ -66,7 +65,7 @@ struct SendOptions: EarsOptions {
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         seconds = try arguments.seconds("seconds", 0.01...1e9)
-        ear = try EarOptions(arguments, server, channels: channels)
+        ear = try EarOptions(arguments, server, channels: channels, parts: SideParts.self)
         voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs)
         plugins = try PluginPath(arguments)
         try arguments.require(

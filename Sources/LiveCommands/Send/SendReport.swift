@@ -13,7 +13,7 @@ struct SendReport: LiveReport {
     var stream: StreamReport
     var levels: LevelReport
     var voice: VoiceReport?
-    var remote: RemoteReport
+    var parts: PartsReport<SideParts>
     var run: RunReport
 
     static let name = "send"
@@ -26,7 +26,7 @@ struct SendReport: LiveReport {
         .inline(\.levels),
         .field(
             "nonFiniteSamples", "no numbers, and silence in the stream", \.nonFiniteSamples),
-        .voice(\.voice), .inline(\.remote), .duration(\.run.seconds), .inline(\.run),
+        .voice(\.voice), .inline(\.parts), .duration(\.run.seconds), .inline(\.run),
     ]
 
     /// Of the inputs, and those that plug-ins made.
@@ -42,7 +42,7 @@ struct SendReport: LiveReport {
         stream = StreamReport(session.stream)
         levels = LevelReport(session.run.engine.meters, channels: channels)
         voice = session.voice?.report
-        remote = RemoteReport(session.remote)
+        parts = session.parts.report()
     }
 
     var summary: String {
@@ -55,7 +55,7 @@ struct SendReport: LiveReport {
             "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)"
         )
         if let voice { lines.append(voice.summary) }
-        lines += remote.lines
+        lines += parts.lines
         if let absence = run.absence { lines.append(absence) }
         return lines.joined(separator: "\n")
     }

@@ -1,4 +1,5 @@
 import AudioIO
+import AudioReports
 import AudioStreaming
 import CommandSyntax
 import Jack
@@ -10,7 +11,7 @@ final class SendSession: LiveSession {
     let stream: StreamRun
     private let ear: EarRun
     var run: EngineRun { ear.run }
-    var remote: RemoteControl { ear.remote }
+    var parts: RunParts { ear.parts }
     var fed: (any Node)? { run.engine.input }
     private(set) lazy var controls = ControlTable(ear.controls + run.controls)
     var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
@@ -26,6 +27,7 @@ final class SendSession: LiveSession {
             options.ear, options.server, on: server, options.reconnect, voice: options.voice,
             plugins: options.plugins, to: "send", done: "sent")
         stream = try StreamRun(options.stream, sampleRate: ear.sampleRate)
+        try parts.begin(run)
     }
 
     func start() throws {
@@ -40,8 +42,6 @@ final class SendSession: LiveSession {
         stream.finish(withoutServerUntil: run.outageEnd)
     }
 
-    func save() {}
-
     func finish() {
         noteEnd()
         plugins.tellNotices()
@@ -54,7 +54,11 @@ final class SendSession: LiveSession {
         run.unlockMemory()
     }
 
-    var trouble: Failure? { plugins.failure?.failure ?? stream.trouble }
+    var words: [String] {
+        stream.figures.map { "\(shown("\($0.target)")) \($0.state.rawValue), \($0.sentPackets) packets" }
+    }
+
+    var trouble: Failure? { plugins.failure?.failure ?? stream.trouble ?? parts.trouble }
 
     func report() -> SendReport { SendReport(self) }
 }

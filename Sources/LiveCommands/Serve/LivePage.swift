@@ -5,22 +5,26 @@ import AudioMetering
 import AudioRecording
 import AudioReports
 import AudioStreaming
+import CommandSyntax
 import Synchronization
 import TerminalPages
 
-/// A page beside a run of `monitor`: its server, what is looked at for it, and what it asks for.
-final class LivePage {
+/// A page beside a live run: its server, what is looked at for it, and what it asks for.
+final class LivePage: RunPart {
     let server: PageServer
-    private let options: ServeOptions
+    private let options: PageOptions
     private let wishes: Wishes
     private let output: SoundScope
-    private let input: SoundScope
+    private let input: InputLevels
     private let analyzer = SpectrumAnalyzer(frames: SoundScope.spectrumFrames)
-    var losses = LossHistory()
+    private(set) var losses = LossHistory()
     private var served: ServedNode?
     /// Of a token that was made and is not to be printed.
     private let tokenFile: TokenFile?
+    private weak var session: (any LiveSession)?
+    private var nextScene = 0.0
     private var nextStatus = 0.0
+    private var elapsedSeconds = 0.0
 
     /// What listeners with the token have asked for, until the loop takes it.
     private final class Wishes: Sendable {
@@ -32,14 +36,14 @@ final class LivePage {
     }
 
     /// Between two scenes.
-    static let paceSeconds = 0.04
+    private static let paceSeconds = 0.04
 
-    init(_ options: ServeOptions, channels: Int) throws {
+    init(_ options: PageOptions, inputs: Int, outputs: Int) throws {
         self.options = options
         let wishes = Wishes()
         self.wishes = wishes
         server = try PageServer(options.completeConfiguration()) { wish throws(StreamError) in
-            try wish.check(wishes.known.withLock { $0 })
+            let wish = try wish.checked(wishes.known.withLock { $0 })
             wishes.all.withLock { all in
                 all.append(wish)
                 if all.count > Wishes.limit { all.removeFirst() }
@@ -47,52 +51,90 @@ final class LivePage {
         }
         let isMade = options.tokenSource == nil && server.configuration.token != nil
         tokenFile = isMade && !StandardError.isTerminal ? try server.configuration.token.map(TokenFile.init) : nil
-        output = SoundScope(channels: channels)
-        input = SoundScope(channels: channels)
+        output = SoundScope(channels: outputs)
+        input = InputLevels(channels: inputs)
     }
 
     /// Begins to look and to be heard.
-    ///
-    /// - Parameters:
-    ///   - fed: what feeds the unit.
-    ///   - controls: what can be set from the page.
-    func start(_ engine: Engine, fed: some Node, _ controls: ControlTable) throws {
+    func start(_ session: any LiveSession) throws {
+        self.session = session
         wishes.known.withLock { known in
-            known = Dictionary(uniqueKeysWithValues: controls.all.map { ($0.name, $0.info) })
+            known = Dictionary(uniqueKeysWithValues: session.controls.all.map { ($0.name, $0.info) })
         }
-        let frames = SoundScope.columnFrames(engine.sampleRate)
+        let engine = session.run.engine
         let (output, input) = (output, input)
-        try engine.tap(engine.output, frames: frames) { buffer, time in
+        try engine.tap(engine.output, frames: SoundScope.columnFrames(engine.sampleRate)) { buffer, time in
             output.add((0..<buffer.channels).map { buffer[$0] }, sampleRate: time.sampleRate)
         }
-        try engine.tap(fed, frames: frames) { buffer, time in
-            input.add((0..<buffer.channels).map { buffer[$0] }, sampleRate: time.sampleRate)
-        }
+        try session.tapInputs { input.add($0) }
         served = try engine.serve(engine.output, on: server)
+        StandardError.complain("the page is at \(place)")
+    }
+
+    /// Until the next scene is due, where anybody looks.
+    var pauseSeconds: Double { server.figures.viewers > 0 ? max(0, nextScene - elapsedSeconds) : .infinity }
+
+    /// Does what was asked for on it, and hands it what it shows.
+    func work(_ moment: RunMoment) {
+        elapsedSeconds = moment.elapsedSeconds
+        guard let session, elapsedSeconds >= nextScene else { return }
+        nextScene = elapsedSeconds + Self.paceSeconds
+        // What cannot be is ignored: the state is seen.
+        for wish in takeWishes() { try? session.controls.obey(wish) }
+        let statistics = session.run.unit.statistics
+        losses.update(xruns: statistics.xruns, lostNanoseconds: statistics.lostNanoseconds, at: elapsedSeconds)
+        var moment = moment
+        if moment.trouble == nil { moment.trouble = session.presentTrouble.map { shown($0.message) } }
+        // Numbers and texts always have a form in JSON: levels that are none are null.
+        if server.figures.viewers > 0, let text = try? encodeJSON(LiveScene(session, self, moment)) {
+            server.show(text)
+        }
+        publish(session, moment)
+    }
+
+    /// Answers with newer figures, once a second.
+    private func publish(_ session: any LiveSession, _ moment: RunMoment) {
+        guard elapsedSeconds >= nextStatus else { return }
+        nextStatus = elapsedSeconds + 1
+        session.run.noteProgress()
+        let report = session.status()
+        guard let status = try? encodeJSON(report) else { return }
+        var metrics = MetricsExposition()
+        report.expose(to: &metrics)
+        let (engine, unit) = (session.run.engine, session.run.unit)
+        metrics.add("load_ratio", .gauge, unit: "ratio", "JACK's load: 1 is all of the period", unit.dspLoad)
+        let isSounding =
+            switch engine.state {
+            case .running, .freewheeling, .paused: true
+            default: false
+            }
+        let health = isSounding ? nil : moment.trouble ?? "the unit is \(engine.state.name)"
+        server.publish(status: status, metrics, health: health)
     }
 
     /// Where it is, with the token for who sits at the terminal. Elsewhere a journal keeps what is printed, and more people
     /// read it: there it says where the token is.
-    var place: String {
-        guard let token = server.configuration.token else { return server.url }
-        if StandardError.isTerminal { return "\(server.url)#token=\(token.revealed)" }
+    private var place: String {
         let source = tokenFile.map { shown($0.path) } ?? options.tokenSource?.place
-        return server.url + (source.map { ", with the token in \($0)" } ?? "")
+        guard server.configuration.token != nil, !StandardError.isTerminal, let source else { return address }
+        return "\(address), with the token in \(source)"
     }
 
+    private var address: String {
+        guard let token = server.configuration.token, StandardError.isTerminal else { return server.url }
+        return "\(server.url)#token=\(token.revealed)"
+    }
+
+    var words: [String] { ["page \(address)  \(counted(UInt64(server.figures.listeners), "listener"))"] }
+
+    var report: PageReport? { PageReport(self) }
+
     /// What was asked for since the last call.
-    func takeWishes() -> [PageControl] {
+    private func takeWishes() -> [PageControl] {
         wishes.all.withLock { all in
             defer { all = [] }
             return all
         }
-    }
-
-    /// Whether it is time to answer with newer figures: once a second.
-    func wantsStatus(_ elapsed: Double) -> Bool {
-        guard elapsed >= nextStatus else { return false }
-        nextStatus = elapsed + 1
-        return true
     }
 
     /// What has changed of the sound since the last call. Clips are the unit's to count.
@@ -114,7 +156,7 @@ final class LivePage {
                 return LiveScene.Channel(peak: Nullable(peak > 0 ? tidy(level) : nil), clipped: count)
             }
         }
-        let inputPeaks = input.take().peaks
+        let inputPeaks = input.take()
         let levels = analyzer.lines(of: recent.samples, sampleRate: recent.sampleRate)
             .highest(between: SoundScope.edges)
         return Look(
@@ -128,7 +170,9 @@ final class LivePage {
     /// Frames that found no room on their way to the encoders.
     var droppedFrames: UInt64 { served?.droppedFrames ?? 0 }
 
-    /// Ends it: what waits goes out to listeners that take it in time.
+    func abandon() { finish() }
+
+    /// What waits goes out to listeners that take it in time.
     func finish() {
         server.stop(within: 1)
         tokenFile?.remove()

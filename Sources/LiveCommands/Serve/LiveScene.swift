@@ -56,7 +56,7 @@ struct LiveScene: Encodable {
     }
 
     struct Controls: Encodable {
-        /// One for each number that can be set, but for those of the equaliser, whose curve is drawn.
+        /// A number that can be set.
         struct Fader: Encodable {
             /// As in what the page asks for.
             var name: String
@@ -68,14 +68,31 @@ struct LiveScene: Encodable {
             var value: Double
         }
 
+        /// One of a few words that can be chosen.
+        struct Choice: Encodable {
+            var name: String
+            var summary: String
+            var word: String
+            var words: [String]
+        }
+
+        struct Switch: Encodable {
+            var name: String
+            var summary: String
+            var isOn: Bool
+        }
+
+        struct Action: Encodable {
+            var name: String
+            var summary: String
+        }
+
         /// Whether those who know the token may change anything.
         var isOpen: Bool
-        var faders: [Fader]
-        var shape: String
-        var shapes: [String]
-        var isBypassed: Bool
-        var isMuted: Bool
-        var isPaused: Bool
+        var faders: [Fader] = []
+        var choices: [Choice] = []
+        var switches: [Switch] = []
+        var actions: [Action] = []
     }
 
     struct Recording: Encodable {
@@ -95,6 +112,8 @@ struct LiveScene: Encodable {
     var name: String
     /// Facts about the server.
     var title: [String]
+    /// What the run does at this moment.
+    var words: [String]
     /// `running`, `paused`, `interrupted`, `freewheeling` or `ended`.
     var state: String
     /// What keeps the sound from being what it should be.

@@ -2,7 +2,9 @@ import AudioReports
 import AudioStreaming
 
 /// What a page has done, in the report of a run.
-struct PageReport: Reported {
+struct PageReport: PartReport {
+    static let field = (name: "page", meaning: "what the page has done; null where there is none")
+
     var address: String
     var figures: PageFigures
     var droppedFrames: UInt64
@@ -24,7 +26,7 @@ struct PageReport: Reported {
         droppedFrames = page.droppedFrames
     }
 
-    var summary: String {
+    var lines: [String] {
         var parts = [
             "page \(address)", figures.listenings == 1 ? "heard once" : "heard \(figures.listenings) times",
             "\(figures.sentPackets) packets", size(Int(clamping: figures.sentBytes)),
@@ -33,6 +35,6 @@ struct PageReport: Reported {
         if figures.lostPackets > 0 { parts.append("\(figures.lostPackets) packets not taken") }
         if figures.refusals > 0 { parts.append("\(figures.refusals) requests refused") }
         if droppedFrames > 0 { parts.append("\(droppedFrames) frames DROPPED, because this machine was too slow") }
-        return parts.joined(separator: ", ")
+        return ["  " + parts.joined(separator: ", ")]
     }
 }

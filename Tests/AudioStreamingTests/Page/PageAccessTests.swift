@@ -129,18 +129,17 @@ import Testing
                 var info = $0.info
                 info.name = "eq/3/\(info.name)"
                 return info
-            }).map { ($0.name, $0) })
+            } + [.action("split", "go on in the next file")]).map { ($0.name, $0) })
 
     private func settings(_ text: String) throws -> [PageControl.Setting] {
-        let control = try PageControl(text: text)
-        try control.check(known)
-        return control.settings
+        try PageControl(text: text).checked(known).settings
     }
 
     @Test func `what a page asks for is a control of the run with a value that it takes, or a band`() throws {
         #expect(try settings(#"{"set":"gain","value":-3.5}"#) == [.init(name: "gain", value: .number(-3.5))])
         #expect(try settings(#"{"value":true,"set":"mute"}"#) == [.init(name: "mute", value: .flag(true))])
         #expect(try settings(#"{"set":"shape","value":"fold"}"#) == [.init(name: "shape", value: .choice("fold"))])
+        #expect(try settings(#"{"set":"split","value":true}"#) == [.init(name: "split", value: .action)])
         let band = #"{"index":2,"kind":"lowshelf","hertz":500,"decibels":-6,"q":2,"isOn":true}"#
         #expect(
             try settings(#"{"set":"band","value":\#(band)}"#)
@@ -159,7 +158,8 @@ import Testing
         }
         for bad in [
             "", "{}", "[]", "null", #"{"set":"gain"}"#, #"{"set":"gain","value":61}"#, #"{"set":"gain","value":"3"}"#,
-            #"{"set":"mute","value":1.5}"#, #"{"set":"quit","value":true}"#, #"{"set":"gain","value":1e999}"#,
+            #"{"set":"mute","value":1.5}"#, #"{"set":"split","value":false}"#, #"{"set":"quit","value":true}"#,
+            #"{"set":"gain","value":1e999}"#,
             #"{"set":"shape","value":"square"}"#, #"{"set":"gain","value":\#(band)}"#,
             #"{"set":"shape","value":""# + String(repeating: "a", count: 1100) + "\"}",
         ] { #expect(throws: StreamError.self, "\(bad)") { try settings(bad) } }

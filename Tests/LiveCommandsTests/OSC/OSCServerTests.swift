@@ -35,7 +35,7 @@ struct OSCServerTests {
 
     private func serve(until what: String, _ holds: () -> Bool) throws {
         try waitUntil(what) {
-            server.serve()
+            server.work()
             return holds()
         }
     }
@@ -55,7 +55,7 @@ struct OSCServerTests {
         try serve(until: "all are answered") { server.messages == 2500 }
         // An address that may be false is not sent all that is asked for in its name.
         #expect(server.unsent > 0)
-        server.serve()
+        server.work()
         #expect(server.messages == 2500 && server.pauseSeconds == .infinity && server.malformed == 0)
     }
 
@@ -84,7 +84,7 @@ struct OSCServerTests {
         try serve(until: "it has subscribed") { server.messages == 1 }
         while client.next() != nil {}
         for gain in 1...1000 { try controls.set("gain", .number(Double(gain) / 100), by: .key) }
-        server.serve()
+        server.work()
         var told: [OSCMessage] = []
         try waitUntil("the news come") {
             while let (bytes, _) = client.next() { told += OSCPacket(bytes).messages }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LiveCommands
 
-/// `--osc` and `--midi` of every subcommand that stays on a server.
+/// `--osc`, `--midi` and the page of every subcommand that stays on a server.
 @Suite("Control from outside", .serialized, .ownServers) struct RemoteTests {
     private let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
@@ -14,6 +14,12 @@ import Testing
         let run = try CommandRun(
             words + ["--dummy", "--osc", "0", "--json"], environment: ["XDG_CONFIG_HOME": folder.path])
         return (run, try OSCSurface(run))
+    }
+
+    private func get(_ url: String) throws -> String {
+        let run = try CommandRun(["-s", "-f", "-m", "10", "--retry", "20", url], program: "/usr/bin/curl")
+        _ = try run.end()
+        return run.out
     }
 
     private func tone(_ name: String, seconds: Double) throws -> String {
@@ -31,7 +37,7 @@ import Testing
     ]
 
     @Test(arguments: subcommands)
-    func `each has gain, figures and an end by OSC, and ports for controllers`(
+    func `each has gain, figures and an end by OSC, ports for controllers, and a page`(
         words: [String], code: Int32
     ) throws {
         if words[0] == "play" { _ = try tone("tone.wav", seconds: 60) }
@@ -40,15 +46,22 @@ import Testing
             words.map {
                 $0.replacingOccurrences(of: "FOLDER", with: folder.path).replacingOccurrences(
                     of: "PORT", with: "\(port)")
-            } + ["--midi"])
+            } + ["--midi"] + (words[0] == "serve" ? [] : ["--serve=127.0.0.1:0"]))
         #expect(try surface.ask(OSCMessage("/iounit/gain")) == OSCMessage("/iounit/gain", .float(0)))
         try surface.set(OSCMessage("/iounit/gain", .float(-6)))
         #expect(try surface.ask(OSCMessage("/iounit/state")).arguments == [.text("running")])
         #expect(try surface.ask(OSCMessage("/iounit/cycles")).arguments.count == 1)
         #expect(try surface.ask(OSCMessage("/iounit/meters")).address.hasPrefix("/iounit/meters/"))
+        try run.wait(until: "the page is there") { run.err.contains("the page is at ") }
+        let url = run.err.split(separator: "the page is at ")[1].prefix { $0 != "\n" }
+        let status = try object(try get("\(url)status.json"))
+        #expect(status["schema"] as? String == "iounit.\(words[0] == "serve" ? "monitor" : words[0])/2")
+        #expect(try get("\(url)metrics").contains("\niounit_cycles_total "))
+        #expect(try get("\(url)healthz") == "running\n")
         surface.send(OSCMessage("/iounit/end"))
         #expect(try run.end() == code, "\(run.err)")
         let report = try object(run.out)
+        #expect(try #require(report["page"] as? [String: Any])["listenings"] as? Int == 0)
         if let gain = (report["unit"] as? [String: Any] ?? report)["gainDecibels"] as? Double { #expect(gain == -6) }
         let osc = try #require(report["osc"] as? [String: Any])
         #expect(osc["refusals"] as? Int == 0 && osc["malformed"] as? Int == 0)

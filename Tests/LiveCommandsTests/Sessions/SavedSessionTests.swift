@@ -156,9 +156,10 @@ struct SavedSessionTests {
     @Test func `mappings of MIDI are left out with no-config, and kept where they were`() throws {
         let place = SettingsPlace(path: folder("midi"))
         try "nonsense\n".write(toFile: place.path, atomically: true, encoding: .utf8)
-        let without = try #require(try opened("midi", "monitor", "--no-config").options.remote.midi).load(place)
+        let without = try #require(try opened("midi", "monitor", "--no-config").options.parts[MIDIOptions.self]).load(
+            place)
         #expect(without.mappings.isEmpty && without.place?.path == place.path)
-        let with = try #require(try opened("midi", "monitor").options.remote.midi)
+        let with = try #require(try opened("midi", "monitor").options.parts[MIDIOptions.self])
         #expect(throws: Failure.self) { try with.load(place) }
     }
 

@@ -2,7 +2,7 @@ import AudioDSP
 import FoundationEssentials
 
 /// What a listener with the token asks the unit to do, from a text message of the page: controls, by the names by which OSC
-/// knows them, and what they are to be set to at once. There may be no such controls, or they may take other values (`check`).
+/// knows them, and what they are to be set to at once. There may be no such controls, or they may take other values (`checked`).
 public struct PageControl: Sendable, Equatable {
     /// A control, and what it is to be set to.
     public struct Setting: Sendable, Equatable {
@@ -13,7 +13,7 @@ public struct PageControl: Sendable, Equatable {
     }
 
     /// In the order in which they are set.
-    public let settings: [Setting]
+    public private(set) var settings: [Setting]
 
     /// No message is longer, in bytes.
     static let limit = 1024
@@ -42,13 +42,20 @@ public struct PageControl: Sendable, Equatable {
         }
     }
 
+    /// The same for controls that are there, with values that they take. An action is asked for by `true`.
+    ///
     /// - Parameter known: what can be set, by name.
     /// - Throws: `badData` where one of the controls is not there, or takes other values.
-    package func check(_ known: [String: ParameterInfo]) throws(StreamError) {
-        for setting in settings {
+    package func checked(_ known: [String: ParameterInfo]) throws(StreamError) -> Self {
+        var control = self
+        for (index, setting) in settings.enumerated() {
             guard let info = known[setting.name] else { throw Self.bad("there is no such control") }
-            guard info.accepts(setting.value) else { throw Self.bad("\(info.name) takes \(info.takes)") }
+            if case .action = info.kind, setting.value == .flag(true) { control.settings[index].value = .action }
+            guard info.accepts(control.settings[index].value) else {
+                throw Self.bad("\(info.name) takes \(info.takes)")
+            }
         }
+        return control
     }
 
     private static func bad(_ reason: String) -> StreamError {

@@ -5,27 +5,30 @@ import ServerRuns
 import TerminalPages
 
 /// Where and for whom a page is served, and what may be changed on it.
-struct ServeOptions {
-    /// Beside those that `monitor` has.
-    static let groups: [(heading: String, options: [Option])] = [
-        (
-            "Page",
-            [
-                Option("port", "N", "the page's port, or 0 for one that is free (\(PageAddress.usualPort))"),
-                Option(
-                    "listen", "ADDRESS",
-                    "be reached at this address of the machine, as 0.0.0.0 for all of them; the token is then needed "
-                        + "(127.0.0.1, which other machines do not reach)"),
-            ] + common
-        )
-    ]
+struct PageOptions: PartOptions {
+    static let group: (heading: String, options: [Option]) = (
+        "Page",
+        [
+            Option(
+                "serve", optional: "ADDRESS:PORT",
+                "show the unit on a page in the browser, and let it be heard there (\(PageAddress())); see iounit serve"
+            )
+        ] + common
+    )
 
-    /// Of `monitor`.
-    static let serve = Option(
-        "serve", optional: "ADDRESS:PORT",
-        "show the unit on a page in the browser, and let it be heard there (\(PageAddress())); see iounit serve")
+    /// Of `iounit serve`, which has a page in any case.
+    static let serveGroup: (heading: String, options: [Option]) = (
+        group.heading,
+        [
+            Option("port", "N", "the page's port, or 0 for one that is free (\(PageAddress.usualPort))"),
+            Option(
+                "listen", "ADDRESS",
+                "be reached at this address of the machine, as 0.0.0.0 for all of them; the token is then needed "
+                    + "(127.0.0.1, which other machines do not reach)"),
+        ] + common
+    )
 
-    static let common: [Option] = [
+    private static let common: [Option] = [
         Option(
             "page-token", SecretSource.placeholder,
             "token that listeners need: file:PATH or env:NAME (env:IOUNIT_PAGE_TOKEN; else one is made if needed, and "
@@ -46,9 +49,9 @@ struct ServeOptions {
     /// Where the token is; `nil` where one is made.
     var tokenSource: SecretSource?
 
-    /// - Parameter isWanted: whether there is a page in any case.
-    /// - Returns: `nil` where none is wanted.
-    init?(_ arguments: Arguments, isWanted: Bool) throws(Failure) {
+    init?(_ arguments: Arguments) throws(Failure) {
+        // `iounit serve` has no such option.
+        let isWanted = !arguments.knows("serve")
         guard isWanted || arguments.has("serve") else { return nil }
         var address = PageAddress()
         if let word = arguments.value(isWanted ? "listen" : "serve"), isWanted || !word.isEmpty {
@@ -69,6 +72,8 @@ struct ServeOptions {
         tokenSource = try SecretSource.option("page-token", variable: "IOUNIT_PAGE_TOKEN", arguments)
     }
 
+    func open(inputs: Int, outputs: Int) throws -> LivePage { try LivePage(self, inputs: inputs, outputs: outputs) }
+
     /// With the token, which is read now.
     func completeConfiguration() throws(Failure) -> PageConfiguration {
         var configuration = configuration
@@ -86,7 +91,8 @@ extension MonitorOptions {
     /// Of `iounit serve`: what `monitor` has, with a page in any case.
     static let serveSyntax = Syntax(
         name: "serve", summary: "show the unit on a page in the browser, and let it be heard there",
-        groups: [ServerOptions.group] + ServeOptions.groups + unitGroups,
+        groups: [ServerOptions.group, PageOptions.serveGroup] + unitGroups
+            + LiveParts.groups.filter { $0.heading != PageOptions.group.heading } + [runGroup],
         notes: """
             It is iounit monitor with a page, at http://127.0.0.1:\(PageAddress.usualPort)/. There also are:
               \(PageServer.streamPaths.joined(separator: ", "))  endless files for any player

@@ -90,6 +90,9 @@ static const struct manual_article articles[] = {
     {"design", (const char[]) {
 #embed "Manual.docc/Design.md" suffix(, 0)
     }},
+    {"changing", (const char[]) {
+#embed "Manual.docc/Changing.md" suffix(, 0)
+    }},
     {"performance", (const char[]) {
 #embed "Manual.docc/Performance.md" suffix(, 0)
     }},

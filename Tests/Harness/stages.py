@@ -63,7 +63,7 @@ AREAS = {
 """Parts of the debug tests: a module of tests each, the longest first, as where nothing is known of a run before."""
 PATIENT = {
     "build release", "threads", "dsp", "files", "reports", "metering", "voice", "syntax", "convert", "failures",
-    "disassembly", "install"}
+    "changing", "disassembly", "install"}
 """What needs no clock. It gives way to what does: a server without a processor loses sound."""
 
 
@@ -188,6 +188,7 @@ class Run:
             "neighbours": Script("neighbours", 400, "Tests/Neighbours/run", call, ("debug",), environment=DEBUG),
             # These build something themselves, and a build waits for another one.
             "failures": Script("failures", 300, "Tools/compile-failures", call, ("debug",), ("build release",), DEBUG),
+            "changing": Script("changing", 600, "Tests/Changing/run", call, ("debug",)),
             "disassembly": Script("disassembly", 600, "Tools/disassembly", call, ("release",), ("failures",)),
             "install": Script("install", 1200, "Tests/Install/run", call, ("release",), ("disassembly",)),
             "package": Script("package", 900, "Tests/Dependent/run", call, ("debug", "release"), ("install",)),
@@ -269,7 +270,7 @@ def interrupt(number, _):
     raise Interrupted(number)
 
 
-ALL = ["harness", "debug", "neighbours", "release", "failures", "disassembly", "install", "package", "faults"]
+ALL = ["harness", "debug", "neighbours", "release", "failures", "changing", "disassembly", "install", "package", "faults"]
 
 
 def expanded(names):

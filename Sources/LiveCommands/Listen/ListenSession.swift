@@ -51,10 +51,9 @@ final class ListenSession<Kind: Listener>: LiveSession {
     var trouble: Failure? { parts.trouble }
     var words: [String] { listener.words(meter).map { part in part.map(\.text).joined() } }
 
-    /// After hours there are too many readings to write them anew each second.
     func status() -> any LiveReport {
         var report = report()
-        report.figures.readings = Array(report.figures.readings.suffix(600))
+        report.figures = report.figures.recent
         return report
     }
 

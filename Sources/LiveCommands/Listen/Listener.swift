@@ -40,12 +40,15 @@ extension PitchMeter: SoundMeter {}
 protocol ListenFigures: Reported {
     /// The subcommand's.
     static var name: String { get }
-    associatedtype Reading
-    /// In the order of the time.
-    var readings: [Reading] { get set }
     /// Of all that was heard.
     var seconds: Double { get }
     var summary: String { get }
+    /// The same for who asks each second: of a list that grows with the time, the end.
+    var recent: Self { get }
+}
+
+extension ListenFigures {
+    var recent: Self { self }
 }
 
 /// Rounded to one part in `parts`, so that no digits are shown that mean nothing.

@@ -1,4 +1,6 @@
 import AudioFiles
+import AudioIO
+import AudioRealtime
 import AudioRecording
 import AudioReports
 import CommandSyntax
@@ -21,14 +23,12 @@ struct OfflineOptions {
 
     /// The options that mean something offline. The others are of a server, of a clock, or of people who listen meanwhile; voice
     /// processing too, whose worker goes by the clock.
-    static let usable: Set<String> = [
-        "offline", "rate", "period", "channels", "gain", "drive", "shape", "shape-table", "antialias", "phase",
-        "compensate", "eq", "compressor", "limiter", "plugin", "plugin-only-safe", "bypass", "source", "loop", "record",
-        "force",
-        "loudness",
-        "seconds", "json", "help",
-        "preset", "no-config",
-    ]
+    static let usable = Set(
+        [
+            "offline", "rate", "period", "channels", "shape-table", "eq", "compressor", "limiter", "plugin",
+            "plugin-only-safe", "source", "loop", "record", "force", "loudness", "seconds", "json", "help", "preset",
+            "no-config",
+        ] + ShaperSetting.fields.map(\.info.name))
 
     private static let periods = 1...8192
     private static let usualRate = 48_000

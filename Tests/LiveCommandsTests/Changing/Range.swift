@@ -1,0 +1,60 @@
+import AudioMetering
+import AudioReports
+import CommandSyntax
+import TerminalPages
+
+@testable import LiveCommands
+
+extension Subcommand {
+    /// The lowest and the highest note that somebody sings.
+    package static let range = Subcommand(RangeListener.syntax) { words in
+        try ListenOptions(Arguments(words, RangeListener.syntax), RangeListener.syntax)
+    } run: {
+        try ListenCommand($0, RangeListener()).run()
+    }
+}
+
+struct RangeListener: Listener {
+    static let syntax = Syntax(
+        name: "range", summary: "lowest and highest note of a voice",
+        groups: ListenOptions.groups(ListenReport<RangeFigures>.kind),
+        notes: "Without a FILE it listens to the capture ports.", operands: "[FILE]",
+        optionsOfFiles: ["seconds", "json"])
+
+    private var log = TuneLog()
+
+    func analyzer(sampleRate: Int, channels: Int) throws(MeterError) -> PitchAnalyzer {
+        try PitchAnalyzer(sampleRate: sampleRate, channels: channels)
+    }
+
+    func meter(sampleRate: Int, channels: Int) throws(MeterError) -> PitchMeter {
+        try PitchMeter(sampleRate: sampleRate, channels: channels)
+    }
+
+    mutating func note(_ analyzer: PitchAnalyzer, atSeconds seconds: Double) { log.note(analyzer.take()) }
+    mutating func note(_ meter: PitchMeter) { log.note(meter.takeReadings()) }
+
+    func figures(file: String?, seconds: Double) -> RangeFigures {
+        let notes = TuneLog.pitches(log.all).map { PitchNote(hertz: $0).name }
+        return RangeFigures(file: file, lowest: notes.first, highest: notes.last, seconds: seconds)
+    }
+
+    func words(_ meter: PitchMeter) -> [Page.Part] { TuneView.words(meter.reading, reference: 440) }
+    func picture(_ meter: PitchMeter, _ page: Page, rows: Int) -> [String] { [] }
+}
+
+struct RangeFigures: ListenFigures {
+    var file: String?
+    var lowest: String?
+    var highest: String?
+    var seconds: Double
+
+    static let name = "range"
+    static let fields: [ReportField<Self>] = [
+        .file(\.file),
+        .field("lowest", "note, as A4; null where there is none", \.lowest),
+        .field("highest", "likewise", \.highest),
+    ]
+
+    var summary: String { lowest.map { "from \($0) to \(highest ?? $0)" } ?? "no note" }
+}

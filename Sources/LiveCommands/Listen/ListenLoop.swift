@@ -17,7 +17,7 @@ struct ListenLoop<Kind: Listener>: LiveLoop {
 
     func turn() -> RunEnd? {
         session.look()
-        return nil
+        return session.isHeardThrough ? .done : nil
     }
 
     mutating func show() {

@@ -13,7 +13,8 @@ final class ListenSession<Kind: Listener>: LiveSession {
     private let ear: EarRun
     var run: EngineRun { ear.run }
     var parts: RunParts { ear.parts }
-    var fed: (any Node)? { run.engine.input }
+    var fed: (any Node)? { ear.fed }
+    var isHeardThrough: Bool { ear.isHeardThrough }
     private(set) lazy var controls = ControlTable(ear.controls + run.controls)
     var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
 
@@ -48,7 +49,7 @@ final class ListenSession<Kind: Listener>: LiveSession {
         run.unlockMemory()
     }
 
-    var trouble: Failure? { parts.trouble }
+    var trouble: Failure? { ear.trouble ?? parts.trouble }
     var words: [String] { listener.words(meter).map { part in part.map(\.text).joined() } }
 
     func status() -> any LiveReport {

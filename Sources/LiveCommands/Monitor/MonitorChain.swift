@@ -53,7 +53,7 @@ final class MonitorChain {
         last = shaper
         self.sampleRate = sampleRate
         let channels = options.unit.channels
-        source = try options.source.map { try Self.open($0, options, sampleRate: sampleRate) }
+        source = try options.source?.open(sampleRate: sampleRate, channels: channels)
         meter = try Self.meter(options, sampleRate: sampleRate)
         let bands = options.equaliserBands
         equaliser = bands.isEmpty ? nil : Equaliser(bands, channels: channels)
@@ -98,16 +98,6 @@ final class MonitorChain {
 
     /// Whether something stands behind the shaper. The limiter is the last, so that it holds what plug-ins make.
     private var isFollowed: Bool { limiter != nil || !plugins.nodes.isEmpty }
-
-    private static func open(_ kind: SourceKind, _ options: MonitorOptions, sampleRate: Int) throws -> Source {
-        do {
-            return try Source(kind, sampleRate: sampleRate, channels: options.unit.channels, loop: options.loops)
-        } catch {
-            // A tone that the rate does not permit is a wrong word and no bad file.
-            if case .tone = kind { throw Failure(.usage, "--source: \(error)", of: "source") }
-            throw error
-        }
-    }
 
     /// Where nothing is said, loudness is measured if it has a meaning: JACK does not tell which loudspeakers more than
     /// 6 channels are for, and they cost more than a look at the meters is worth.

@@ -82,12 +82,7 @@ struct MonitorOptions {
         VoiceChoice.group(far: "what goes to the outputs", canBeSwitched: true),
         (
             "Sound",
-            [
-                Option(
-                    "source", "SOUND",
-                    "feed the inputs with a file, or with tone, tone:HZ, noise or silence; a file ends the run "
-                        + "when it has been played (with --dummy: tone)"),
-                Option(flag: "loop", "play the source's file again and again").needs(["source"]),
+            SourceOptions.options(usual: " (with --dummy: tone)") + [
                 Option("record", "FILE", "write what goes to the outputs; the format follows the extension"),
                 Option(flag: "force", "let --record, and --sdp, replace an existing file").needs(["record", "sdp"]),
                 Option(
@@ -133,8 +128,8 @@ struct MonitorOptions {
     let voice: VoiceChoice
     /// Of the shape `table`: not read yet.
     var shapeTablePath: String?
-    var source: SourceKind?
-    var loops: Bool
+    /// `nil` for the inputs.
+    let source: SourceOptions?
     var recordPath: String?
     /// Where the outputs are sent too.
     let stream: StreamOptions?
@@ -182,13 +177,7 @@ struct MonitorOptions {
         plugins = try PluginPath(arguments)
         unit.serverName = server.name
 
-        source = try Self.source(arguments) ?? (server.dummy == nil ? nil : .tone(hertz: 440))
-        loops = arguments.has("loop")
-        if loops {
-            guard case .file = source else {
-                throw Failure(.usage, "--loop needs a file to play: --source FILE", of: "loop", "source")
-            }
-        }
+        source = try SourceOptions(arguments, usual: server.dummy == nil ? nil : .tone(hertz: 440))
         recordPath = arguments.value("record")
         replacesRecord = arguments.has("force")
         stream = try StreamOptions(beside: arguments, channels: channels, server: server)
@@ -204,7 +193,7 @@ struct MonitorOptions {
             measuresLoudness != true || channels <= limit, "--loudness on is for up to \(limit) channels",
             of: "loudness")
         try arguments.require(
-            !isUntimed || seconds != nil || hasFileToPlayOnce,
+            !isUntimed || seconds != nil || source?.ends ?? false,
             "--\(offline == nil ? "freewheel" : "offline") goes by no clock, so the run needs an end: a file to play "
                 + "with --source, or --seconds TIME", of: "source", "seconds")
         try shape(arguments)
@@ -216,10 +205,6 @@ struct MonitorOptions {
         var configuration = unit
         configuration.shapeTable = try shapeTablePath.map { path throws(FileError) in try ShapeTableFile(path).table }
         return configuration
-    }
-
-    private var hasFileToPlayOnce: Bool {
-        if case .file = source { !loops } else { false }
     }
 
     private mutating func shape(_ arguments: Arguments) throws(Failure) {
@@ -250,15 +235,6 @@ struct MonitorOptions {
         EqualiserBand(.peak, hertz: 1000, q: 1),
         EqualiserBand(.peak, hertz: 3000, q: 1), EqualiserBand(.highShelf, hertz: 8000),
     ]
-
-    private static func source(_ arguments: Arguments) throws(Failure) -> SourceKind? {
-        guard let word = arguments.value("source") else { return nil }
-        do {
-            return try SourceKind(word: word)
-        } catch {
-            throw Failure(.usage, "--source: \(error)", of: "source")
-        }
-    }
 
     private mutating func route(_ arguments: Arguments) throws(Failure) {
         let connects = !arguments.has("no-connect")

@@ -16,7 +16,7 @@ struct OfflineRun {
     /// Finds out whether all of it can be had, in the order: source, meter, file.
     init(_ options: MonitorOptions, _ offline: OfflineOptions) throws {
         self.options = options
-        sampleRate = try offline.sampleRate(playing: options.source)
+        sampleRate = try offline.sampleRate(playing: options.source?.kind)
         periodFrames = try offline.periodFrames(sampleRate: sampleRate)
         try EqualiserOptions.check(options.bands, sampleRate: sampleRate)
         let configuration = try options.configuration()

@@ -30,7 +30,7 @@ struct RecordLoop: LiveLoop {
     mutating func turn() -> RunEnd? {
         tellNotices()
         if terminal == nil { targets?.tell() }
-        return end.isReached(session) ? .done : nil
+        return end.isReached(session) || session.isHeardThrough ? .done : nil
     }
 
     func take(signal: CInt) { if signal == SIGUSR2 { session.begin() } }

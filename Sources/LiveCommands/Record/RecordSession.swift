@@ -14,7 +14,8 @@ final class RecordSession: LiveSession {
     private let ear: EarRun
     var run: EngineRun { ear.run }
     var parts: RunParts { ear.parts }
-    var fed: (any Node)? { run.engine.input }
+    var fed: (any Node)? { ear.fed }
+    var isHeardThrough: Bool { ear.isHeardThrough }
     private(set) lazy var controls = ControlTable(ear.controls + ownControls + run.controls)
     var figures: [OSCFigure] { run.figures { [unowned self] in trouble } + (recorders.first?.figures ?? []) }
     /// What is recorded.
@@ -214,7 +215,7 @@ final class RecordSession: LiveSession {
     /// What went wrong first, in the order of the files and then of the targets.
     var trouble: Failure? {
         if let error = recorders.lazy.compactMap(\.failure).first { return error.failure }
-        return removal ?? plugins.failure?.failure ?? stream?.trouble ?? parts.trouble
+        return removal ?? ear.trouble ?? stream?.trouble ?? parts.trouble
     }
 
     /// What is to be said where the files are not as they were to be.

@@ -18,6 +18,8 @@ struct EarOptions {
     /// What the unit is in JACK's graph.
     var engine = EngineConfiguration()
     var gainDecibels: Double
+    /// `nil` for the inputs.
+    let source: SourceOptions?
     /// `nil` where no ports are waited for.
     let portWait: PortWait?
     /// What it has beside: a page, OSC, MIDI.
@@ -41,7 +43,7 @@ struct EarOptions {
                 Option("output", "PATTERN", "also play what is \(done) to the ports whose name matches (none)"),
                 Option(Gain.info, initial: "0, which changes no bit"),
                 PortWait.option, RouteOptions.follow, RouteOptions.none,
-            ]
+            ] + SourceOptions.options()
         )
     }
 
@@ -59,6 +61,8 @@ struct EarOptions {
         _ arguments: Arguments, _ server: ServerOptions, channels: Int, parts list: any PartList.Type
     ) throws(Failure) {
         gainDecibels = try arguments.value(of: Gain.info)?.number ?? 0
+        source = try SourceOptions(arguments)
+        try arguments.requireFilesApart(["source", "record"])
         portWait = try PortWait(arguments)
         parts = try PartChoices(arguments, of: list)
         parts.prepare(&engine)
@@ -67,7 +71,7 @@ struct EarOptions {
         engine.inputChannels = channels
         engine.outputChannels = channels
         engine.inputs = try RouteOptions.route(
-            arguments, "input", default: arguments.has("no-connect") ? .none : .physical)
+            arguments, "input", default: arguments.has("no-connect") || source != nil ? .none : .physical)
         engine.outputs = try RouteOptions.route(arguments, "output", default: .none)
         engine.followsRoutes = arguments.has("follow-routes")
     }

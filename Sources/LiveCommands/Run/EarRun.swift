@@ -10,6 +10,8 @@ import TerminalPages
 struct EarRun {
     let run: EngineRun
     let gain: Gain
+    /// `nil` for the inputs.
+    private let source: SourceFeed?
     /// Behind it.
     let plugins: PluginChain
     /// What comes out of it.
@@ -48,11 +50,16 @@ struct EarRun {
         let gain = engine.attach(Gain(decibels: options.gainDecibels, channels: configuration.inputChannels))
         try engine.connect(engine.input, to: gain)
         self.gain = gain
+        source = try options.source.map { [sampleRate] in
+            try SourceFeed(
+                $0, in: engine, to: gain, sampleRate: sampleRate, channels: configuration.inputChannels)
+        }
         plugins = try path?.make(channels: configuration.inputChannels, sampleRate: sampleRate) ?? .none
         heard = try parts.connect(behind: plugins.connect(behind: gain, in: engine), in: engine)
         try engine.connect(heard, to: engine.output)
+        let fed: [any Node] = [engine.input] + [source?.player as (any Node)?].compactMap(\.self)
         voice = try choice.map {
-            try VoiceRun($0, engine, from: [engine.input], to: gain, unit: configuration, on: probe.client)
+            try VoiceRun($0, engine, from: fed, to: gain, unit: configuration, on: probe.client)
         }
         self.notices = notices + (voice?.notices ?? [])
         run = EngineRun(engine, unit, probe: probe)
@@ -78,6 +85,13 @@ struct EarRun {
         return notices
     }
 
+    /// What feeds it.
+    var fed: any Node { source?.player ?? run.engine.input }
+    /// Whether it is fed by a file, and that has been heard to its end.
+    var isHeardThrough: Bool { source?.isHeardThrough(latencyFrames: plugins.latencyFrames) ?? false }
+    /// What went wrong with the sound.
+    var trouble: Failure? { source?.trouble ?? plugins.failure?.failure }
+
     /// What can be changed of each such run.
     var controls: [Control] {
         Control.all(of: [("", gain)] + plugins.effects) + (voice?.controls ?? []) + parts.controls
@@ -88,5 +102,7 @@ struct EarRun {
         try run.start()
         for notice in notices { StandardError.complain(notice) }
         run.warn()
+        // Not before all is connected that is to hear it.
+        try source?.play()
     }
 }

@@ -24,7 +24,7 @@ struct SendLoop: LiveLoop {
             return .done
         }
         if terminal == nil { targets.tell() }
-        return nil
+        return session.isHeardThrough ? .done : nil
     }
 
     mutating func show() {

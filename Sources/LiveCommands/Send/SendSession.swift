@@ -12,7 +12,8 @@ final class SendSession: LiveSession {
     private let ear: EarRun
     var run: EngineRun { ear.run }
     var parts: RunParts { ear.parts }
-    var fed: (any Node)? { run.engine.input }
+    var fed: (any Node)? { ear.fed }
+    var isHeardThrough: Bool { ear.isHeardThrough }
     private(set) lazy var controls = ControlTable(ear.controls + run.controls)
     var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
     /// In decibels, now.
@@ -58,7 +59,7 @@ final class SendSession: LiveSession {
         stream.figures.map { "\(shown("\($0.target)")) \($0.state.rawValue), \($0.sentPackets) packets" }
     }
 
-    var trouble: Failure? { plugins.failure?.failure ?? stream.trouble ?? parts.trouble }
+    var trouble: Failure? { ear.trouble ?? stream.trouble ?? parts.trouble }
 
     func report() -> SendReport { SendReport(self) }
 }

@@ -136,7 +136,7 @@ struct SavedSessionTests {
         let more = try opened("antialias = 2x\nphase = minimum", "monitor", "--antialias", "4x").options
         #expect(more.unit.phase == .minimum)
         let tone = try opened("source = /a.wav\nloop", "monitor", "--source", "tone").options
-        #expect(tone.source == .tone(hertz: 440) && !tone.loops)
+        #expect(tone.source?.kind == .tone(hertz: 440) && tone.source?.loops == false)
         let server = try opened("dummy\nrate = 44100\nperiod = 64", "monitor", "--no-dummy").options
         #expect(server.server.dummy == nil)
         #expect(try opened("shape = table\nshape-table = /c", "monitor", "--shape", "tanh").options.unit.shape == .tanh)

@@ -67,8 +67,8 @@ struct ReadmeTests {
         }
         let programs = try [
             "take/main.swift", "wire/wire.swift", "nodes/nodes.swift", "own/own.swift", "plugins/main.swift",
-            "Checked/Checked.swift", "../../../LiveCommandsTests/Changing/Click.swift",
-            "../../../LiveCommandsTests/Changing/Range.swift",
+            "Checked/Checked.swift", "../../LiveCommandsTests/Changing/Click.swift",
+            "../../LiveCommandsTests/Changing/Range.swift",
         ].map { name in
             lines(try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
         }

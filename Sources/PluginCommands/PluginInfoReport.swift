@@ -28,7 +28,7 @@ struct PluginInfoReport: ReportDocument {
     var presets: [Preset]
 
     /// What is kept of the last check.
-    struct Check: Reported, Encodable {
+    struct Check: Reported {
         var verdict: String
         var found: String
         var date: String

@@ -1,5 +1,5 @@
 /// Who was late.
-public enum Blame: String, Sendable, Equatable, Encodable, CaseIterable {
+public enum Blame: String, Sendable, Equatable, CaseIterable {
     /// Our own callback; a client before us; driver, server or scheduler; the records do not tell.
     case own, upstream, wakeup, unknown
 }

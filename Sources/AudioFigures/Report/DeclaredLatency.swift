@@ -2,11 +2,11 @@
 ///
 /// JACK keeps a range for each port: it spans everything that is connected to it, so that it may be wider than the path that
 /// was measured.
-public struct DeclaredLatency: Sendable, Equatable, Encodable {
+public struct DeclaredLatency: Sendable, Equatable {
     /// What one port adds.
-    public struct Part: Sendable, Equatable, Encodable {
+    public struct Part: Sendable, Equatable {
         /// Which latency it is.
-        public enum Kind: String, Sendable, Encodable {
+        public enum Kind: String, Sendable, CaseIterable {
             /// From where sound comes into the graph to the port: the port's capture latency.
             case capture
             /// From the port to where sound leaves the graph: the port's playback latency.

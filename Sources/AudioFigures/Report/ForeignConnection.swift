@@ -1,5 +1,5 @@
 /// A connection at a port of a measuring client that another client made: a session manager, a patchbay, a person.
-public struct ForeignConnection: Sendable, Encodable, Equatable {
+public struct ForeignConnection: Sendable, Equatable {
     /// Full name of our port.
     public var port: String
     /// Full name of the port that it was connected to; empty where that is gone.

@@ -53,7 +53,7 @@ public struct Report: Sendable {
 }
 
 /// A limit, and what it was held against.
-public struct LimitResult: Sendable, Equatable, Encodable {
+public struct LimitResult: Sendable, Equatable {
     /// As it was given: `p99=200us`.
     public var limit: String
     /// The mode it was held against, or the whole run.

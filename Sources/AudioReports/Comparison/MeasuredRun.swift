@@ -142,9 +142,7 @@ extension MeasuredRun.Part {
                 figure.statistic.map { statistic in
                     let distribution = String(path.dropLast(statistic.rawValue.count + 1))
                     return value(statistic, of: distribution, in: report)
-                } ?? report.number(path)
-            // As of a limit: it holds for frames that are missing as for those that are more than expected.
-            if figure.path == "extraFrames" { values[figure.path] = values[figure.path].map(abs) }
+                } ?? figure.heldToLimit(report.number(path))
             // From elsewhere there may come any number, and what is made of such ones is none.
             if abs(values[figure.path] ?? 0) > mostPossible { values[figure.path] = nil }
         }

@@ -3,7 +3,7 @@ import AudioFigures
 /// Two runs beside each other: which figures changed, by how much, and what of that chance explains.
 package struct RunComparison: Sendable {
     /// What became of a figure. The less a figure, the better, but for an interval, which has a nominal length.
-    package enum Outcome: String, Sendable, Encodable {
+    package enum Outcome: String, Sendable {
         case better, worse
         /// Chance explains the change.
         case same

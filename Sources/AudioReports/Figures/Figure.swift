@@ -2,8 +2,8 @@ import AudioFigures
 
 /// A figure of a report: where the JSON has it, what it means, what a limit calls it and how a table shows it.
 ///
-/// It is made from the field that is declared beside its report (`Reported`); those of a latency alone stand in
-/// `FigureTable`. Limits, tables, glossary, help and schemas are made from figures.
+/// It is made from the field that is declared beside its report (`Reported`). Limits, tables, glossary, help and schemas are
+/// made from figures.
 package struct Figure: Sendable, Equatable {
     /// Of the number in the JSON.
     package enum Unit: String, Sendable {
@@ -54,8 +54,16 @@ package struct Figure: Sendable, Equatable {
         var isKept = false
         /// For the cells of modes and timer; the figure's own, where it is `nil`.
         var value: (@Sendable (Source) -> Double?)?
-        /// For a latency, whose cells are text.
-        var text: (@Sendable (LatencyReport) -> String?)?
+        /// In words, of what has the field, or of an object that holds that. Such a row has one cell.
+        var text: (@Sendable (Any) -> String?)?
+
+        /// - Parameter object: which has the figure, of what holds that.
+        func within(_ object: @escaping @Sendable (Any) -> Any?) -> Row {
+            guard let own = text else { return self }
+            var row = self
+            row.text = { own($0) ?? object($0).flatMap(own) }
+            return row
+        }
     }
 
     /// Where the JSON has it: `modes[].xruns`; `[]` stands for each of several.
@@ -79,15 +87,10 @@ package struct Figure: Sendable, Equatable {
     private(set) var statistic: Statistic?
     /// Whether it counts what nobody wants any of.
     private(set) var isLoss = false
+    /// Whether a limit holds for the number without its sign.
+    private(set) var isOfMagnitude = false
     /// The title and the terms of the section that begins with it.
     private(set) var section: (title: String, terms: [Term])?
-
-    init(_ path: String, _ meaning: String, _ unit: Unit = .none) {
-        self.path = path
-        self.meaning = meaning
-        self.unit = unit
-        kind = unit == .none ? .integer : .number
-    }
 
     /// Of a field of a report. Each statistic of a distribution is a figure as well.
     ///
@@ -96,22 +99,27 @@ package struct Figure: Sendable, Equatable {
         _ path: String, _ meaning: String, _ unit: Unit, _ form: FieldForm,
         _ read: @escaping @Sendable (Any) -> (any FieldValue)?
     ) {
-        self.init(path, meaning, unit)
+        (self.path, self.meaning, self.unit) = (path, meaning, unit)
         (kind, isNullable) = (form.kind, form.isNullable)
         guard kind == .distribution else {
             reading = { read($0)?.numbers.first ?? nil }
             return
         }
         statistics = Statistic.allCases.map { statistic in
-            var figure = Figure("\(path).\(statistic.rawValue)", meaning, statistic == .count ? .none : unit)
+            let isCount = statistic == .count
+            var figure = Figure(
+                "\(path).\(statistic.rawValue)", meaning, isCount ? .none : unit, isCount ? UInt64.form : Double.form
+            ) { (read($0)?.object as? Distribution).flatMap(statistic.value) }
             figure.statistic = statistic
-            figure.reading = { (read($0)?.object as? Distribution).flatMap(statistic.value) }
             return figure
         }
     }
 
     /// In `unit`; `nil` where it was not measured, and for what is no number.
-    package func value(_ source: Source) -> Double? { reading(source.report) }
+    package func value(_ source: Source) -> Double? { heldToLimit(reading(source.report)) }
+
+    /// Of a value, what a limit holds for.
+    func heldToLimit(_ value: Double?) -> Double? { isOfMagnitude ? value.map(abs) : value }
 
     /// The meaning where there is no `null`: without what it says of that.
     package var subject: String {
@@ -126,6 +134,7 @@ package struct Figure: Sendable, Equatable {
             $0.path = "\(place).\(path)"
             $0.reading = { [own = reading] in own($0) ?? object($0).flatMap(own) }
             $0.statistics = statistics.map { $0.within(place, of: object) }
+            $0.rows = rows.map { $0.within(object) }
         }
     }
 
@@ -142,34 +151,15 @@ package struct Figure: Sendable, Equatable {
     }
 }
 
-/// What an entry of the table says, beside what is in the JSON.
-extension Figure {
-    /// A figure that has a unit is a number, and one that has none a whole one, where it is not said to be something else.
-    func of(_ kind: Kind) -> Figure { with { $0.kind = kind } }
-
-    /// It may be `null`.
-    var orNull: Figure { with { $0.isNullable = true } }
-
-    func limit(_ name: String) -> Figure { with { $0.limit = name } }
-
-    func ofLatency(_ value: @escaping @Sendable (LatencyReport) -> Double?) -> Figure {
-        with { $0.reading = { ($0 as? LatencyReport).flatMap(value) } }
-    }
-
-    func row(_ label: String, text: @escaping @Sendable (LatencyReport) -> String?) -> Figure {
-        with { $0.rows.append(Row(label: label, text: text)) }
-    }
-}
-
 /// What the declaration of a field says, beside what is in the JSON.
 extension Figure {
     /// A section of tables and glossary begins with it.
     func section(_ title: String, _ terms: [Term]) -> Figure { with { $0.section = (title, terms) } }
 
     /// A limit can be set on it; on a distribution, on each statistic.
-    func limited(_ name: String, isLoss: Bool) -> Figure {
+    func limited(_ name: String, isLoss: Bool, isOfMagnitude: Bool) -> Figure {
         with {
-            ($0.limit, $0.isLoss) = (name, isLoss)
+            ($0.limit, $0.isLoss, $0.isOfMagnitude) = (name, isLoss, isOfMagnitude)
             $0.statistics = statistics.map { figure in
                 figure.with { $0.limit = figure.statistic?.limit.map { name + $0 } }
             }
@@ -195,6 +185,11 @@ extension Figure {
         var row = Row(label: label, unit: unit, digits: digits, isMain: isMain, isKept: isKept)
         if let value { row.value = { source in source.mode.map(value) ?? self.value(source) } }
         return with { $0.rows.append(row) }
+    }
+
+    /// - Parameter text: of what has the field.
+    func words(_ label: String, _ text: @escaping @Sendable (Any) -> String?) -> Figure {
+        with { $0.rows.append(Row(label: label, text: text)) }
     }
 
     /// Of a distribution: the statistics that a page shows; those in `main` are shown by a terminal, too.

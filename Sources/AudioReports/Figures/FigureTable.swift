@@ -18,7 +18,10 @@ package enum FigureTable {
         groups[groups.count - 1].figures.append(figure)
     }
 
-    /// What all reports have.
+    /// What the report of `iounit latency` has, and no other.
+    package static let latency = LatencyReport.own.flatMap(\.figures)
+
+    /// What all reports of measurements have.
     package static let shared = (Report.head + Report.facts).flatMap(\.figures)
 
     /// What made a report: of every kind of report.

@@ -2,9 +2,9 @@ import AudioFigures
 
 /// What the measurement of a path comes to: the object of `iounit latency --json`, and what its table and page are made
 /// from.
-public struct LatencyReport: Sendable, Encodable {
+public struct LatencyReport: Sendable {
     /// What was found out.
-    public enum Outcome: String, Sendable, Encodable {
+    public enum Outcome: String, Sendable, CaseIterable {
         /// The latency is known.
         case measured
         /// Nothing of the signal was heard.
@@ -20,9 +20,9 @@ public struct LatencyReport: Sendable, Encodable {
     }
 
     /// A path whose latency is known.
-    public struct RoundTrip: Sendable, Encodable, Equatable {
+    public struct RoundTrip: Sendable, Equatable {
         /// Whether the signal comes back as it was sent, or with its sign turned.
-        public enum Polarity: String, Sendable, Encodable {
+        public enum Polarity: String, Sendable, CaseIterable {
             /// As it was sent; with its sign turned.
             case normal, inverted
         }

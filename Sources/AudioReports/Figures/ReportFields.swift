@@ -1,16 +1,7 @@
 import AudioFigures
 
-extension Report: Reported, Encodable {
+extension Report: MeasurementReport, Encodable {
     package static let fields: [ReportField<Self>] = head + run + facts + [.group("published", \.published)]
-
-    static let head: [ReportField<Self>] = [
-        .field("schema", "iounit.jitter/2, iounit.compare/2 or iounit.latency/2", \.schema),
-        .field(
-            "end", "done, interrupted or serverLost; what was measured until then",
-            of: ["done", "interrupted", "serverLost"]
-        ) { $0.end.rawValue },
-        .field("seconds", "how long was measured, without the warm-up", unit: .seconds, \.seconds),
-    ]
 
     private static let run: [ReportField<Self>] = [
         .field(
@@ -22,18 +13,6 @@ extension Report: Reported, Encodable {
         .field("baseline", "a timer thread beside it; null without --baseline", \.baseline)
             .section("How late the timer woke", .timer),
     ]
-
-    static let facts: [ReportField<Self>] = [
-        .group("server", \.server).section("", .dummy),
-        .group("host", \.host),
-        .field("scheduling", "of the audio thread; null where the kernel does not tell", \.scheduling),
-        maker,
-        .group("limits", \.limits),
-        .field("verdict", "one sentence: what it means", \.verdict),
-    ]
-
-    static let maker: ReportField<Self> = .field(
-        "provenance", "what made it; null of a log that does not tell", \.provenance)
 
     /// The object of `--json`. Every key is there in every report: what was not measured is `null`.
     public func encode(to encoder: any Encoder) throws { try write(to: encoder) }
@@ -63,8 +42,12 @@ extension PublishedFigure: Reported {
 extension ReportField {
     func section(_ title: String, _ terms: Term...) -> Self { figure { $0.section(title, terms) } }
 
-    /// - Parameter isLoss: whether it counts what nobody wants any of.
-    func limit(_ name: String, isLoss: Bool = false) -> Self { figure { $0.limited(name, isLoss: isLoss) } }
+    /// - Parameters:
+    ///   - isLoss: whether it counts what nobody wants any of.
+    ///   - isOfMagnitude: whether it holds for the number without its sign.
+    func limit(_ name: String, isLoss: Bool = false, isOfMagnitude: Bool = false) -> Self {
+        figure { $0.limited(name, isLoss: isLoss, isOfMagnitude: isOfMagnitude) }
+    }
 
     func timer<Value: FieldValue>(_ read: @escaping @Sendable (BaselineReport) -> Value) -> Self {
         figure { $0.ofTimer(read) }
@@ -76,6 +59,13 @@ extension ReportField {
         value: (@Sendable (ModeReport) -> Double?)? = nil
     ) -> Self {
         figure { $0.row(label, unit, digits: digits, isMain: isMain, isKept: isKept, value: value) }
+    }
+
+    /// A row in words.
+    ///
+    /// - Parameter text: `nil` for no row.
+    func words(_ label: String, _ text: @escaping @Sendable (Root) -> String?) -> Self {
+        figure { $0.words(label) { ($0 as? Root).flatMap(text) } }
     }
 
     /// Of a distribution: see `Figure.rows`.

@@ -30,7 +30,7 @@ package struct ReportKind: Sendable {
 extension ReportKind {
     package static let jitter = ReportKind("jitter", 2, FigureTable.measurement.flatMap(\.figures))
     package static let compare = ReportKind("compare", 2, FigureTable.measurement.flatMap(\.figures))
-    package static let latency = ReportKind("latency", 2, FigureTable.shared + FigureTable.latency)
+    package static let latency = ReportKind("latency", 2, LatencyReport.figures)
 }
 
 /// A report that is printed as a whole: its kind is declared beside its fields. Who made it is added where it is printed.
@@ -55,7 +55,7 @@ extension ReportDocument {
     package static var kind: ReportKind {
         ReportKind(
             name, version, note: note, liveKey: liveKey,
-            [Figure("schema", schema).of(.text)] + figures + FigureTable.provenance)
+            [Figure("schema", schema, .none, String.form) { _ in schema }] + figures + FigureTable.provenance)
     }
 
     package func write(to encoder: any Encoder) throws {

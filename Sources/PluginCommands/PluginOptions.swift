@@ -26,7 +26,7 @@ struct PluginOptions {
                         ("list", PluginListReport.kind), ("info", PluginInfoReport.kind),
                         ("check", PluginCheckReport.kind),
                     ]),
-                    Option(flag: "help", "print this"),
+                    .help,
                 ]
             )
         ],

@@ -28,11 +28,24 @@ package struct ServerOptions {
     .excludes(["server"], "one names a server that runs, the other starts one")
     .excludes(["reconnect"], "a private server ends with iounit, and nobody starts it again")
     .replaces(["reconnect-limit"])
-    private static let rate = ofPrivate(
-        Option("rate", "HERTZ", "sample rate of the private server, as 44100 or 44.1k (48000)"),
-        mistakenFor: [("file-rate", "the sample rate of the files"), ("stream-rate", "the sample rate of the stream")])
+    /// A run without a server has it too.
+    package static let rate = TypedOption<Int>.number(
+        "rate", placeholder: "HERTZ", .hertz, ServerConfiguration.sampleRates, initial: usual.sampleRate,
+        "sample rate of the private server, as 44100 or 44.1k"
+    ).with {
+        ofPrivate(
+            $0,
+            mistakenFor: [
+                ("file-rate", "the sample rate of the files"), ("stream-rate", "the sample rate of the stream"),
+            ])
+    }
+    private static let periods = ServerConfiguration.periods
     private static let period = ofPrivate(
-        Option("period", short: "p", "FRAMES", "period of the private server, 16 to 8192, or its time, as 5ms (64)"))
+        Option(
+            "period", short: "p", "FRAMES",
+            "period of the private server, \(periods.lowerBound) to \(periods.upperBound), or its time, as 5ms "
+                + "(\(usual.periodFrames))"))
+    private static let usual = ServerConfiguration()
     private static let sync = ofPrivate(Option(flag: "sync", "let the private server run in sync mode"))
 
     private static func ofPrivate(_ option: Option, mistakenFor others: [(name: String, meaning: String)] = [])
@@ -43,7 +56,7 @@ package struct ServerOptions {
 
     package static let group: (heading: String, options: [Option]) = (
         "Server",
-        [server, dummy, rate, period, sync]
+        [server, dummy, rate.option, period, sync]
     )
 
     /// - Parameters:
@@ -54,9 +67,10 @@ package struct ServerOptions {
         freewheels = arguments.has("freewheel")
         guard !isOffline, arguments.has("dummy") else { return }
         var configuration = ServerConfiguration()
-        configuration.sampleRate = try arguments.hertz("rate", ServerConfiguration.sampleRates) ?? 48000
-        configuration.periodFrames =
-            try arguments.frames("period", ServerConfiguration.periods, sampleRate: configuration.sampleRate) ?? 64
+        configuration.sampleRate = try arguments.value(of: Self.rate)
+        if let frames = try arguments.frames("period", Self.periods, sampleRate: configuration.sampleRate) {
+            configuration.periodFrames = frames
+        }
         configuration.isSync = arguments.has("sync")
         configuration.captureChannels = max(2, channels)
         configuration.playbackChannels = max(2, channels)

@@ -147,7 +147,7 @@ package struct Arguments {
         return "did you mean --\(near)?"
     }
 
-    static func plain(_ value: Double) -> String {
+    package static func plain(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
     }
 }

@@ -96,7 +96,7 @@ extension Syntax {
     private func idle(_ name: String, _ arguments: Arguments) -> Bool {
         if arguments.has("offline"), let own = optionsOffline { return !own.contains(name) }
         if !arguments.operands.isEmpty, let own = optionsOfFiles {
-            return !own.contains(name) && !SettingsFile.reserved.contains(name)
+            return !own.contains(name)
         }
         return false
     }

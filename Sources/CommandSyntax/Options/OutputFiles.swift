@@ -1,11 +1,11 @@
 import AudioReports
 
 extension Option {
-    /// `--force` of a subcommand whose options name the files that it writes.
+    /// `--force` of a subcommand that writes files.
     ///
-    /// - Parameter files: those.
-    package static func force(of files: [String]) -> Option {
-        Option(flag: "force", "replace files that exist").needs(files)
+    /// - Parameter files: the options that name them; empty where arguments do.
+    package static func force(_ does: String = "replace files that exist", of files: [String] = []) -> Option {
+        Option(flag: "force", does).needs(files).kept(.run)
     }
 }
 

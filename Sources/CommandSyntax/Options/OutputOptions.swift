@@ -28,7 +28,7 @@ package struct OutputOptions {
                 Option("csv", "FILE", rows),
                 Option("junit", "FILE", cases),
                 .force(of: files),
-                Option(flag: "help", "print this"),
+                .help,
             ]
         )
     }

@@ -20,6 +20,8 @@ package struct Option: Sendable {
     var replaced: Set<String> = []
     /// Options that it may be taken for, and what each is.
     var mistakenFor: [(name: String, meaning: String)] = []
+    /// What becomes of it where options are kept.
+    var keeping = Keeping.setting
     /// What it prints, of the option for that.
     private(set) var reports: [ReportKind] = []
 
@@ -32,11 +34,11 @@ package struct Option: Sendable {
         self.value = value
         self.help = help
         self.choices = choices
+        keeping = Keeping(placeholder: value)
     }
 
     package init(flag name: String, _ help: String) {
         self.name = name
-        short = name == "help" ? "h" : nil
         self.help = help
     }
 
@@ -45,9 +47,16 @@ package struct Option: Sendable {
         isValueOptional = true
     }
 
+    /// `--help`, which every subcommand has.
+    package static let help: Option = {
+        var option = Option(flag: "help", "print this").kept(.nowhere)
+        option.short = "h"
+        return option
+    }()
+
     /// `--json`, which declares the report that a subcommand prints.
     package static func json(_ report: ReportKind, _ help: String = "print one JSON object at the end") -> Option {
-        var option = Option(flag: "json", "\(help) (\(report.schema))")
+        var option = Option(flag: "json", "\(help) (\(report.schema))").kept(.run)
         option.reports = [report]
         return option
     }
@@ -55,7 +64,7 @@ package struct Option: Sendable {
     /// The same, of a subcommand whose verbs print reports of their own.
     package static func json(ofVerbs reports: [(verb: String, kind: ReportKind)]) -> Option {
         let list = reports.map { "of \($0.verb) (\($0.kind.schema))" }.joined(separator: ", ")
-        var option = Option(flag: "json", "print one JSON object: \(list)")
+        var option = Option(flag: "json", "print one JSON object: \(list)").kept(.run)
         option.reports = reports.map(\.kind)
         return option
     }
@@ -103,8 +112,10 @@ package struct Syntax: Sendable {
         self.operands = operands
         self.takesSettings = takesSettings
         self.ownPreset = ownPreset
-        self.optionsOfFiles = optionsOfFiles
-        self.optionsOffline = optionsOffline
+        // What is no setting has a meaning in any case.
+        let others = Set(options.filter { !$0.isSetting }.map(\.name))
+        self.optionsOfFiles = optionsOfFiles?.union(others)
+        self.optionsOffline = optionsOffline?.union(others)
         self.verbs = verbs
         self.operandsOfVerbs = operandsOfVerbs
         self.idleOptions = idleOptions
@@ -113,8 +124,8 @@ package struct Syntax: Sendable {
     private static func settings(
         beside groups: [(heading: String, options: [Option])]
     ) -> (heading: String, options: [Option]) {
-        let preset = Option("preset", "NAME", "begin with the options of a preset (iounit preset)")
-        let none = Option(flag: "no-config", "leave the user's settings out (iounit help settings)")
+        let preset = Option("preset", "NAME", "begin with the options of a preset (iounit preset)").kept(.nowhere)
+        let none = Option(flag: "no-config", "leave the user's settings out (iounit help settings)").kept(.nowhere)
         let hasOwn = groups.contains { $0.options.contains { $0.name == preset.name } }
         return ("Settings", hasOwn ? [none] : [preset, none])
     }
@@ -126,12 +137,12 @@ package struct Syntax: Sendable {
     var negatable: [Option] {
         takesSettings
             ? options.filter {
-                $0.value == nil && !SettingsFile.reserved.contains($0.name) && !$0.name.hasPrefix("no-")
+                $0.value == nil && $0.isSetting && !$0.name.hasPrefix("no-")
                     && option("no-\($0.name)") == nil
             } : []
     }
 
-    func option(_ name: String) -> Option? { options.first { $0.name == name } }
+    package func option(_ name: String) -> Option? { options.first { $0.name == name } }
 
     /// What `--json` prints, each verb its own; empty where there is no such option.
     package var reports: [ReportKind] { option("json")?.reports ?? [] }

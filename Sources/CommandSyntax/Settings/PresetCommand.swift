@@ -67,11 +67,11 @@ struct PresetCommand {
             throw Failure(.usage, "iounit \(first) has a preset \(name) of its own; take another name")
         }
         let arguments = try Arguments(rest, syntax, isWhole: false)
-        if let option = arguments.all.first(where: { SettingsFile.reserved.contains($0.name) }) {
-            throw Failure(.usage, "--\(option.name) cannot be kept in a preset: leave it out")
-        }
-        for (option, value) in arguments.all {
-            if let reason = Secrets.reason(option, value) { throw Failure(.usage, "--\(option): \(reason)") }
+        for (name, value) in arguments.all {
+            guard let option = syntax.option(name), option.isSetting else {
+                throw Failure(.usage, "--\(name) cannot be kept in a preset: leave it out")
+            }
+            if let reason = Secrets.reason(option, value) { throw Failure(.usage, "--\(name): \(reason)") }
         }
         for operand in arguments.operands {
             if let reason = Secrets.reason(address: operand) { throw Failure(.usage, reason) }

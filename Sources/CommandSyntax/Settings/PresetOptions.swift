@@ -16,8 +16,8 @@ struct PresetOptions {
             (
                 "Options",
                 [
-                    Option(flag: "force", "let save replace a preset that is there"),
-                    Option(flag: "help", "print this"),
+                    .force("let save replace a preset that is there"),
+                    .help,
                 ]
             )
         ],

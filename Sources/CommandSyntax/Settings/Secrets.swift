@@ -1,14 +1,15 @@
 /// What must not be written into a file of settings.
 package enum Secrets {
-    private static let options: Set<String> = ["token", "password", "page-token"]
+    /// Stands for the value of an option that names the place of a secret.
+    package static let placeholder = "SOURCE"
+    /// What such a value begins with that names a file.
+    static let file = "file:"
 
     /// - Returns: why the value of an option must not be kept; `nil` where it may be. The value itself is not repeated.
-    package static func reason(_ option: String, _ value: String) -> String? {
-        if options.contains(option) {
-            let isPlace = value.hasPrefix("file:") || value.hasPrefix("env:")
-            return isPlace ? nil : "\(option) is kept as file:PATH or env:NAME alone: settings hold no secrets"
-        }
-        return reason(address: value)
+    package static func reason(_ option: Option, _ value: String) -> String? {
+        guard case .secret = option.keeping else { return reason(address: value) }
+        let isPlace = value.hasPrefix(file) || value.hasPrefix("env:")
+        return isPlace ? nil : "\(option.name) is kept as file:PATH or env:NAME alone: settings hold no secrets"
     }
 
     /// Of the address of a target or an origin, as what stands without an option.

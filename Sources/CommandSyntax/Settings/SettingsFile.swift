@@ -27,8 +27,6 @@ package struct SettingsFile {
     /// As in messages.
     package let path: String
 
-    /// The words that are no options of their own in a file.
-    static let reserved: Set<String> = ["help", "preset", "no-config"]
     static let largestBytes = 1 << 20
 
     private enum Section {
@@ -143,8 +141,8 @@ package struct SettingsFile {
     }
 
     private func setting(_ name: String, _ value: String?, _ number: Int, _ syntax: Syntax) throws(Failure) -> Setting {
-        guard !Self.reserved.contains(name), let option = syntax.option(name) else {
-            let names = syntax.options.map(\.name).filter { !Self.reserved.contains($0) }
+        guard let option = syntax.option(name), option.isSetting else {
+            let names = syntax.options.filter(\.isSetting).map(\.name)
             throw unknown(name, number, among: names, of: "iounit \(syntax.name) has no")
         }
         if let placeholder = option.value {
@@ -154,7 +152,7 @@ package struct SettingsFile {
         } else if value != nil {
             throw failure(number, "\(name) takes no value")
         }
-        if let value, let secret = Secrets.reason(name, value) { throw failure(number, secret) }
+        if let value, let secret = Secrets.reason(option, value) { throw failure(number, secret) }
         return Setting(name: name, value: value ?? "", line: number)
     }
 

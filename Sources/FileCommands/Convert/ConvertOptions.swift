@@ -22,47 +22,30 @@ struct ConvertOptions {
                 (
                     "Output",
                     [
-                        Option("file-rate", "HZ", "sample rate, as 48000, 48k or 44.1k (the input's)"),
-                        Option("channels", short: "c", "N", "number of channels, mixed by ITU-R BS.775 (the input's)"),
+                        sampleRate.option, channels.option,
                         Option(
                             "map", "MAP",
                             "the channels instead, each made of the input's, counted from 1: 2,1 swaps, 1,1 doubles, 1+2 sums, "
                                 + "0.5*1+0.5*2 weighs, 1-2 subtracts, 0 is silent"
                         )
                         .replaces(["channels"]),
-                        Option(
-                            "format", "KIND",
-                            "wav, rf64, w64, caf, aiff, au, flac, ogg, opus, mp3 or raw (as the name's extension says)",
-                            of: FileKind.formats),
-                        Option(
-                            "bits", "WHAT",
-                            "how samples are stored: 8, 16, 24, 32, float, double, alaw, ulaw, ima-adpcm or gsm "
-                                + "(the input's, or float; 24 in FLAC)", of: FileKind.encodings),
-                    ] + EncoderOptions.options + [Option(flag: "force", "replace files that exist")]
+                    ]
+                        + FileKind.options(
+                            name: "the name's", stored: "how samples are stored",
+                            usual: "the input's, or float; 24 in FLAC")
+                        + EncoderOptions.options + [Option.force()]
                 ),
                 (
                     "Sound",
                     [
-                        Option("start", "TIME", "leave out what comes before, as 90, 1:30 or 250ms"),
-                        Option("end", "TIME", "leave out what comes after"),
+                        start.option, end.option,
                         gain.option.replaces(["normalise"]),
-                        Option(
-                            "trim", optional: "DB",
-                            "leave out, at both ends, what is softer than this (-60); of a pipe, up to 60 s at the end"),
-                        Option(
-                            "shape", "SHAPE",
-                            "cubic, hard, tanh, asymmetric, fold, table or off: put it through a curve (off)",
-                            of: Shape.allCases.map(\.name)
-                        )
-                        .replaces(["shape-table"]),
+                        trim.option, ConvertShaper.shape.option.replaces(["shape-table"]),
                         Option("shape-table", "FILE", "the curve of the shape table: a line for each point, x and y")
                             .replaces(["shape"]),
                         Option(
                             ShaperSetting.drive.info, "gain into the curve", more: "; without --shape it takes cubic"),
-                        Option(
-                            "antialias", "MODE",
-                            "against the curve's aliases: off, adaa, 2x, 4x, adaa+2x or best (best)",
-                            of: Antialiasing.allCases.map(\.name)),
+                        ConvertShaper.antialias.option,
                     ] + effects.options + [
                         Option(
                             "normalise", "LEVEL",
@@ -70,21 +53,15 @@ struct ConvertOptions {
                                 + "in place of --gain, but behind it where there is a curve or a plug-in"
                         )
                         .replaces(["gain"]),
-                        Option(
-                            "resampler", "R", "best, medium, fast or linear (best)",
-                            of: ResamplingQuality.allCases.map(\.rawValue)),
-                        Option(
-                            "dither", "D",
-                            "where integers cannot hold what comes: triangular, shaped or none (triangular)",
-                            of: Dither.words),
+                        resampler.option, dither.option,
                     ]
                 ),
                 (
                     "Run",
                     [
-                        Option("jobs", "N", "how many files at a time (as many as there are processors)"),
+                        jobCount.option,
                         .json(ConvertReport.kind),
-                        Option(flag: "help", "print this"),
+                        .help,
                     ]
                 ),
             ],
@@ -118,9 +95,32 @@ struct ConvertOptions {
         var usesPipe: Bool { readsStandardInput || writesStandardOutput }
     }
 
-    private static let gain = NumberOption<Double>.decibels(
-        "gain", -120...120, initial: 0, "make it louder or softer")
+    private static let gain = TypedOption<Double>.number(
+        "gain", .decibels, -120...120, initial: 0, "make it louder or softer")
+    private static let sampleRate = TypedOption<Int?>.number(
+        "file-rate", .hertz, 1...3_072_000, usual: "the input's", "sample rate, as 48000, 48k or 44.1k")
+    private static let channels = TypedOption<Int?>.number(
+        "channels", short: "c", .integer, 1...1024, usual: "the input's", "number of channels, mixed by ITU-R BS.775",
+        tellsRange: false)
+    private static let start = TypedOption<Double?>.number(
+        "start", .seconds, 0...1e9, "leave out what comes before, as 90, 1:30 or 250ms")
+    private static let end = TypedOption<Double?>.number("end", .seconds, 0...1e9, "leave out what comes after")
+    private static let resampler = EncoderOptions.resampler(initial: .best)
+    private static let usualDither = Dither.triangular
+    private static let dither = EncoderOptions.dither(
+        "where integers cannot hold what comes", usual: usualDither.word)
+    private static let jobCount = TypedOption<Int?>.number(
+        "jobs", .integer, 1...1024, usual: "as many as there are processors", "how many files at a time",
+        tellsRange: false)
     private static let usualTrimDecibels = -60.0
+    private static let trim = TypedOption<Double?>(
+        Option(
+            "trim", optional: "DB",
+            "leave out, at both ends, what is softer than this (\(Arguments.plain(usualTrimDecibels))); of a pipe, up to 60 s at "
+                + "the end")
+    ) { arguments throws(Failure) in
+        arguments.value("trim") == "" ? usualTrimDecibels : try arguments.decibels("trim", -150...0)
+    }
 
     var conversion = FileConversion()
     /// Whether a dither was asked for.
@@ -138,20 +138,20 @@ struct ConvertOptions {
     init(_ words: [String], _ effects: ConvertEffects = .none) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax(effects))
         isJSON = arguments.has("json")
-        workers = try arguments.integer("jobs", 1...1024) ?? Processors.permitted
-        conversion.sampleRate = try arguments.hertz("file-rate", 1...3_072_000)
-        conversion.channels = try arguments.integer("channels", 1...1024)
+        workers = try arguments.value(of: Self.jobCount) ?? Processors.permitted
+        conversion.sampleRate = try arguments.value(of: Self.sampleRate)
+        conversion.channels = try arguments.value(of: Self.channels)
         conversion.replaces = arguments.has("force")
-        let encoder = try EncoderOptions(arguments)
-        conversion.encoder = encoder.settings
-        conversion.dither = encoder.dither ?? .triangular
-        isDithered = encoder.dither.map { $0 != .none } ?? false
-        conversion.startSeconds = try arguments.seconds("start", 0...1e9) ?? 0
-        conversion.endSeconds = try arguments.seconds("end", 0...1e9)
+        conversion.encoder = try EncoderOptions(arguments).settings
+        let dither = try arguments.value(of: Self.dither)
+        conversion.dither = dither ?? Self.usualDither
+        isDithered = dither.map { $0 != .none } ?? false
+        conversion.startSeconds = try arguments.value(of: Self.start) ?? 0
+        conversion.endSeconds = try arguments.value(of: Self.end)
         try arguments.require(
             conversion.endSeconds.map { $0 > conversion.startSeconds } ?? true, "--end must be later than --start",
             of: "end", "start")
-        conversion.trimDecibels = try trim(arguments)
+        conversion.trimDecibels = try arguments.value(of: Self.trim)
         conversion.map = try map(arguments)
         conversion.gainDecibels = try arguments.value(of: Self.gain)
         let shaper = try ConvertShaper(arguments)
@@ -164,14 +164,8 @@ struct ConvertOptions {
         try arguments.require(
             !arguments.has("gain") || !arguments.has("normalise") || conversion.shaping != nil || search != nil,
             "--gain and --normalise exclude each other where there is no curve and no plug-in", of: "gain", "normalise")
-        let resampler = try arguments.choice("resampler")
-        conversion.quality = resampler.flatMap(ResamplingQuality.init) ?? .best
+        conversion.quality = try arguments.value(of: Self.resampler)
         try name(arguments)
-    }
-
-    private func trim(_ arguments: Arguments) throws(Failure) -> Double? {
-        guard let text = arguments.value("trim") else { return nil }
-        return text.isEmpty ? Self.usualTrimDecibels : try arguments.decibels("trim", -150...0)
     }
 
     private func map(_ arguments: Arguments) throws(Failure) -> ChannelMap? {

@@ -1,22 +1,37 @@
 import AudioFiles
 import CommandSyntax
 
-/// The options `--quality`, `--compression` and `--dither` of files that are made.
+/// The options about the encoders of files that are made.
 package struct EncoderOptions {
-    package static let options = [
-        Option("quality", "Q", "of Opus, Vorbis and MP3: 0, small, to 1, good (the encoder's choice)"),
-        Option("compression", "C", "of FLAC: 0, fast, to 1, small (the encoder's choice)"),
-    ]
+    package static let options = [quality.option, compression.option]
+
+    private static let quality = share("quality", "Q", "of Opus, Vorbis and MP3: 0, small, to 1, good")
+    private static let compression = share("compression", "C", "of FLAC: 0, fast, to 1, small")
+
+    private static func share(_ name: String, _ placeholder: String, _ help: String) -> TypedOption<Double?> {
+        .number(
+            name, placeholder: placeholder, .number, 0...1, usual: "the encoder's choice", help, tellsRange: false)
+    }
+
+    /// - Parameters:
+    ///   - usual: in words, where nothing is said.
+    ///   - purpose: what it is for.
+    package static func dither(_ purpose: String, usual: String) -> TypedOption<Dither?> {
+        .choice("dither", "D", Dither.inOptions, \.word, usual: usual, purpose, isListed: true)
+    }
+
+    /// The best first.
+    package static func resampler(initial: ResamplingQuality) -> TypedOption<ResamplingQuality> {
+        .choice(
+            "resampler", "R", ResamplingQuality.allCases.reversed(), \.rawValue, initial: initial, isListed: true)
+    }
 
     package let settings: EncoderSettings
-    /// `nil` where nothing is said.
-    package let dither: Dither?
 
     package init(_ arguments: Arguments) throws(Failure) {
         settings = EncoderSettings(
-            quality: try arguments.number("quality", 0...1),
-            compressionLevel: try arguments.number("compression", 0...1))
-        dither = try arguments.choice("dither").flatMap { Dither(word: $0) }
+            quality: try arguments.value(of: Self.quality),
+            compressionLevel: try arguments.value(of: Self.compression))
     }
 
     /// What each of them is for.

@@ -4,15 +4,15 @@ import CommandSyntax
 import Threads
 
 extension Dither {
-    /// The words of `--dither`.
-    package static let words = ["triangular", "shaped", "none"]
+    /// In the order of the help.
+    static let inOptions: [Dither] = [.triangular, .noiseShaped, .none]
 
-    package init?(word: String) {
-        switch word {
-        case "triangular": self = .triangular
-        case "shaped": self = .noiseShaped
-        case "none": self = .none
-        default: return nil
+    /// Of `--dither`.
+    package var word: String {
+        switch self {
+        case .triangular: "triangular"
+        case .noiseShaped: "shaped"
+        case .none: "none"
         }
     }
 }
@@ -28,10 +28,23 @@ package struct FileKind {
     private static let codecs: [SoundFileFormat.Encoding] = [.opus]
     private static let widths = ["8", "16", "24", "32"]
 
+    /// `--format` and `--bits`.
+    ///
+    /// - Parameters:
+    ///   - name: what says the format where nothing else does.
+    ///   - stored: what the bits are.
+    ///   - usual: the bits where nothing is said.
+    package static func options(name: String, stored: String, usual: String) -> [Option] {
+        [
+            Option("format", "KIND", formats, usual: "as \(name) extension says"),
+            Option("bits", "WHAT", encodings, usual: usual, stored),
+        ]
+    }
+
     /// The words of `--format`.
-    package static let formats = SoundFileFormat.Container.allCases.map(\.rawValue) + codecs.map(\.rawValue)
+    private static let formats = SoundFileFormat.Container.allCases.map(\.rawValue) + codecs.map(\.rawValue)
     /// The words of `--bits`.
-    package static let encodings = widths + ["float", "double", "alaw", "ulaw", "ima-adpcm", "gsm"]
+    private static let encodings = widths + ["float", "double", "alaw", "ulaw", "ima-adpcm", "gsm"]
 
     package init(_ arguments: Arguments) throws(Failure) {
         let name = try arguments.choice("format")

@@ -18,7 +18,7 @@ struct InfoOptions {
                 "Output",
                 [
                     .json(InfoReport.kind),
-                    Option(flag: "help", "print this"),
+                    .help,
                 ]
             ),
         ],

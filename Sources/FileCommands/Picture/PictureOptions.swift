@@ -18,8 +18,8 @@ struct PictureOptions {
                     Option(flag: "spectrogram", "the spectrogram alone").replaces(["waveform"]),
                     Option("size", "WxH", "in pixels, 200 to 8192 each (1200x600); a page has its own"),
                     Option(flag: "dark", "a PNG on dark ground; the others follow their reader's"),
-                    Option(flag: "force", "replace a file that exists"),
-                    Option(flag: "help", "print this"),
+                    .force("replace a file that exists"),
+                    .help,
                 ]
             )
         ],

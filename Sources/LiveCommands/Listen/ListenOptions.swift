@@ -30,10 +30,10 @@ struct ListenOptions: EarsOptions {
             + (options.map { [$0] } ?? []) + SideParts.groups + [
                 (
                     "Run",
-                    [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")]
+                    [RunOptions.seconds.option]
                         + ReconnectOptions.options + [
                             .json(report),
-                            Option(flag: "help", "print this"),
+                            Option.help,
                         ]
                 )
             ]
@@ -46,7 +46,7 @@ struct ListenOptions: EarsOptions {
         let channels = try arguments.value(of: Self.channels)
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
-        seconds = try arguments.seconds("seconds", 0.01...1e9)
+        seconds = try arguments.value(of: RunOptions.seconds)
         ear = try EarOptions(arguments, server, channels: channels, parts: SideParts.self)
     }
 }

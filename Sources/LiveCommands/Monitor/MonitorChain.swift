@@ -99,11 +99,13 @@ final class MonitorChain {
     /// Whether something stands behind the shaper. The limiter is the last, so that it holds what plug-ins make.
     private var isFollowed: Bool { limiter != nil || !plugins.nodes.isEmpty }
 
-    /// Where nothing is said, loudness is measured if it has a meaning: JACK does not tell which loudspeakers more than
-    /// 6 channels are for, and they cost more than a look at the meters is worth.
+    /// Of as many channels loudness is measured where nothing is said: JACK does not tell which loudspeakers more are for, and they
+    /// cost more than a look at the meters is worth.
+    static let mostMeteredChannels = 6
+
     private static func meter(_ options: MonitorOptions, sampleRate: Int) throws(LoudnessError) -> LoudnessMeter? {
         let channels = options.unit.channels
-        let isMeaningful = channels <= 6 && LoudnessMeter.sampleRates.contains(sampleRate)
+        let isMeaningful = channels <= mostMeteredChannels && LoudnessMeter.sampleRates.contains(sampleRate)
         guard options.measuresLoudness ?? isMeaningful else { return nil }
         return try LoudnessMeter(sampleRate: sampleRate, channels: channels)
     }

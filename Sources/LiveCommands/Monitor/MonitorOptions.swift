@@ -26,8 +26,17 @@ struct MonitorOptions {
             """,
         optionsOffline: OfflineOptions.usable)
 
-    private static let channelCount = NumberOption<Int>.integer(
-        "channels", short: "c", UnitConfiguration.channelRange, initial: 2,
+    private static let gaps = RunOptions.gaps(
+        "fill gaps of the recording with silence, so that it keeps its time, or cut them out")
+    private static let rateChange = RunOptions.rateChange(
+        "if the server comes back at another sample rate: split the recording into FILE, FILE-2, …, or convert what comes"
+    )
+    private static let loudness = TypedOption<Bool?>.choice(
+        "loudness", "WHEN", [true, false], { $0 ? "on" : "off" },
+        usual: "on, up to \(MonitorChain.mostMeteredChannels) channels",
+        "measure loudness (EBU R 128) and true peak of the outputs", isListed: true)
+    private static let channelCount = TypedOption<Int>.number(
+        "channels", short: "c", .integer, UnitConfiguration.channelRange, initial: 2,
         "inputs in_1 to in_N and outputs out_1 to out_N")
 
     /// What both `monitor` and `serve` have beside a server.
@@ -35,8 +44,7 @@ struct MonitorOptions {
         (
             "Unit",
             [
-                channelCount.option,
-                Option("name", "NAME", "the unit's name in JACK (iounit)"),
+                channelCount.option, RunOptions.name.option,
                 Option(ShaperSetting.gain.info, "gain"),
                 Option(ShaperSetting.drive.info, more: "; without --shape it takes cubic"),
                 Option(
@@ -83,24 +91,9 @@ struct MonitorOptions {
         (
             "Sound",
             SourceOptions.options(usual: " (with --dummy: tone)") + [
-                Option("record", "FILE", "write what goes to the outputs; the format follows the extension"),
-                Option(flag: "force", "let --record, and --sdp, replace an existing file").needs(["record", "sdp"]),
-                Option(
-                    "gaps", "HOW",
-                    "fill gaps of the recording with silence, so that it keeps its time, or cut them out (silence)",
-                    of: GapFill.allCases.map(\.rawValue)
-                )
-                .needs(["record"]),
-                Option(
-                    "on-rate-change", "HOW",
-                    "if the server comes back at another sample rate: split the recording into FILE, FILE-2, …, "
-                        + "or convert what comes (split)", of: RateChange.allCases.map(\.rawValue)
-                )
-                .needs(["record"]),
-                Option(
-                    "loudness", "WHEN",
-                    "measure loudness (EBU R 128) and true peak of the outputs: on or off "
-                        + "(on, up to 6 channels)", of: ["on", "off"]),
+                Option("record", "FILE", "write what goes to the outputs; the format follows the extension").kept(.run),
+                .force("let --record, and --sdp, replace an existing file", of: ["record", "sdp"]),
+                gaps.option.needs(["record"]), rateChange.option.needs(["record"]), loudness.option,
             ]
         ),
         StreamOptions.group,
@@ -109,9 +102,9 @@ struct MonitorOptions {
     static let runGroup: (heading: String, options: [Option]) = (
         "Run",
         ReconnectOptions.options + [
-            Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00"),
+            RunOptions.seconds.option,
             .json(MonitorReport.kind),
-            Option(flag: "help", "print this"),
+            Option.help,
         ]
     )
 
@@ -162,7 +155,7 @@ struct MonitorOptions {
         parts = try PartChoices(arguments, of: LiveParts.self)
         portWait = try PortWait(arguments)
         isJSON = arguments.has("json")
-        seconds = try arguments.seconds("seconds", 0.01...1e9)
+        seconds = try arguments.value(of: RunOptions.seconds)
         let channels = try arguments.value(of: Self.channelCount)
         server = try ServerOptions(arguments, channels: channels, isOffline: offline != nil)
         reconnect = try ReconnectOptions.policy(arguments, server)
@@ -170,7 +163,7 @@ struct MonitorOptions {
         var engine = unit.engine
         parts.prepare(&engine)
         unit.midi = engine.midi
-        unit.clientName = arguments.value("name") ?? "iounit"
+        unit.clientName = try arguments.value(of: RunOptions.name)
         try arguments.read(ShaperSetting.fields, into: &unit.setting)
         bands = try EqualiserOptions.bands(arguments)
         effects = try Effects(arguments, isBypassed: unit.isBypassed)
@@ -183,11 +176,9 @@ struct MonitorOptions {
         stream = try StreamOptions(beside: arguments, channels: channels, server: server)
         try arguments.require(recordPath != "", "--record needs the name of a file", of: "record")
         try arguments.requireFilesApart(["source", "record"])
-        let gaps = try arguments.choice("gaps")
-        gapFill = gaps.flatMap(GapFill.init) ?? .silence
-        let change = try arguments.choice("on-rate-change")
-        rateChange = change.flatMap(RateChange.init) ?? .split
-        measuresLoudness = try arguments.choice("loudness").map { $0 == "on" }
+        gapFill = try arguments.value(of: Self.gaps)
+        rateChange = try arguments.value(of: Self.rateChange)
+        measuresLoudness = try arguments.value(of: Self.loudness)
         let limit = LoudnessMeter.channelRange.upperBound
         try arguments.require(
             measuresLoudness != true || channels <= limit, "--loudness on is for up to \(limit) channels",

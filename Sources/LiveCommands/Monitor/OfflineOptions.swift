@@ -16,7 +16,7 @@ struct OfflineOptions {
             Option(
                 flag: "offline",
                 "need no server: render --source, or --seconds of silence, as fast as it goes, at --rate (the source "
-                    + "file's, else 48000), in blocks of --period (1024)"),
+                    + "file's, else \(usualRate)), in blocks of --period (\(usualPeriod))"),
             ServerOptions.freewheel,
         ]
     )
@@ -26,8 +26,7 @@ struct OfflineOptions {
     static let usable = Set(
         [
             "offline", "rate", "period", "channels", "shape-table", "eq", "compressor", "limiter", "plugin",
-            "plugin-only-safe", "source", "loop", "record", "force", "loudness", "seconds", "json", "help", "preset",
-            "no-config",
+            "plugin-only-safe", "source", "loop", "record", "force", "loudness", "seconds", "json",
         ] + ShaperSetting.fields.map(\.info.name))
 
     private static let periods = 1...8192
@@ -42,7 +41,7 @@ struct OfflineOptions {
     init?(_ arguments: Arguments) throws(Failure) {
         guard arguments.has("offline") else { return nil }
         self.arguments = arguments
-        wantedRate = try arguments.hertz("rate", ServerConfiguration.sampleRates)
+        wantedRate = try arguments.given(ServerOptions.rate)
         // Before anything is opened; what a time comes to depends on the rate.
         _ = try periodFrames(sampleRate: wantedRate ?? Self.usualRate)
     }

@@ -15,11 +15,7 @@ struct PlayOptions: LiveOptions {
             (
                 "Sound",
                 [
-                    Option(
-                        "start", "TIME",
-                        "leave out what comes before this time, as 90, 1:30 or 250ms; of several files, in each of them"
-                    ),
-                    Option("end", "TIME", "stop at this time; of several files, in each of them"),
+                    startTime.option, endTime.option,
                     Option(flag: "loop", "play the whole list again and again").excludes(["transport"], timeline),
                     Option(flag: "shuffle", "play in random order, with --loop in another one each time")
                         .excludes(["transport"], timeline),
@@ -33,11 +29,7 @@ struct PlayOptions: LiveOptions {
             (
                 "Connections",
                 [
-                    Option(
-                        "channels", short: "c", "N",
-                        "outputs out_1 to out_N, 1 to 256 (as many as the widest file has, 64 at the most); files with more "
-                            + "are mixed down by ITU-R BS.775, one channel goes to all outputs"),
-                    Option("name", "NAME", "the unit's name in JACK (iounit)"),
+                    channelCount.option, RunOptions.name.option,
                     Option(
                         "output", "PATTERN",
                         "send the sound to the ports whose name matches (a regular expression), or to none; "
@@ -50,7 +42,7 @@ struct PlayOptions: LiveOptions {
                 "Run",
                 ReconnectOptions.options + [
                     .json(PlayReport.kind),
-                    Option(flag: "help", "print this"),
+                    Option.help,
                 ]
             )
         ],
@@ -63,6 +55,15 @@ struct PlayOptions: LiveOptions {
             """,
         operands: "FILE...")
 
+    private static let startTime = TypedOption<Double?>.number(
+        "start", .seconds, 0...1e9,
+        "leave out what comes before this time, as 90, 1:30 or 250ms; of several files, in each of them")
+    private static let endTime = TypedOption<Double?>.number(
+        "end", .seconds, 0...1e9, "stop at this time; of several files, in each of them")
+    private static let channelCount = TypedOption<Int?>.number(
+        "channels", short: "c", .integer, UnitConfiguration.channelRange,
+        usual: "as many as the widest file has, 64 at the most", "outputs out_1 to out_N",
+        more: "; files with more are mixed down by ITU-R BS.775, one channel goes to all outputs")
     private static let timeline = "a transport's timeline has one order and no end"
 
     var server: ServerOptions
@@ -94,15 +95,15 @@ struct PlayOptions: LiveOptions {
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
-        channels = try arguments.integer("channels", UnitConfiguration.channelRange)
+        channels = try arguments.value(of: Self.channelCount)
         server = try ServerOptions(arguments, channels: channels ?? 2)
         reconnect = try ReconnectOptions.policy(arguments, server)
         paths = arguments.operands
         loops = arguments.has("loop")
         shuffles = arguments.has("shuffle")
         followsTransport = arguments.has("transport")
-        start = try arguments.seconds("start", 0...1e9) ?? 0
-        end = try arguments.seconds("end", 0...1e9)
+        start = try arguments.value(of: Self.startTime) ?? 0
+        end = try arguments.value(of: Self.endTime)
         portWait = try PortWait(arguments)
         parts = try PartChoices(arguments, of: SideParts.self)
         parts.prepare(&engine)
@@ -128,7 +129,7 @@ struct PlayOptions: LiveOptions {
             "the standard input cannot go back with the transport: name files")
 
         engine.transport = followsTransport ? .synchronised : .none
-        engine.clientName = arguments.value("name") ?? "iounit"
+        engine.clientName = try arguments.value(of: RunOptions.name)
         engine.serverName = server.name
         engine.inputChannels = 0
         engine.inputs = .none

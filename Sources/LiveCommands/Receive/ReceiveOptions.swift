@@ -13,11 +13,29 @@ import Threads
 
 /// What `iounit receive` was asked to do.
 struct ReceiveOptions: LiveOptions {
-    private static let channelCount = NumberOption<Int>.integer(
-        "channels", short: "c", UnitConfiguration.channelRange, initial: 2, "outputs out_1 to out_N",
+    private static let channelCount = TypedOption<Int>.number(
+        "channels", short: "c", .integer, UnitConfiguration.channelRange, initial: 2, "outputs out_1 to out_N",
         more: "; one channel of a stream goes to all, more than there are come down by ITU-R BS.775")
-    private static let streamChannels = NumberOption<Int>.integer(
-        "stream-channels", 1...64, initial: 2, "channels of that", more: "; of Opus 1 or 2")
+    private static let streamChannels = TypedOption<Int>.number(
+        "stream-channels", .integer, 1...64, initial: 2, "channels of that", more: "; of Opus 1 or 2")
+
+    private static let bufferRange = 0.0...5000
+    /// In milliseconds; `nil` for what is measured to be needed.
+    private static let buffer = TypedOption<Double?>(
+        Option(
+            "buffer", "MS",
+            "how long to hold packets, so that late ones are in time: \(Arguments.plain(bufferRange.lowerBound)) to "
+                + "\(Arguments.plain(bufferRange.upperBound)) ms, or \(measured), which measures what is needed (\(measured))"
+        )
+    ) { arguments throws(Failure) in
+        arguments.value("buffer") == measured ? nil : try arguments.milliseconds("buffer", bufferRange)
+    }
+    private static let measured = "auto"
+    private static let codecs = StreamTarget.Kind.rtp.codecs
+    private static let codec = TypedOption<Codec>.choice(
+        "codec", "CODEC", codecs, \.name, initial: .opus, "\(Codec.list(codecs)), of RTP without a description")
+    private static let sampleRate = TypedOption<Int>.number(
+        "stream-rate", .hertz, 8000...192_000, initial: 48000, "sample rate of that, as 44.1k")
 
     static let syntax = Syntax(
         name: "receive",
@@ -27,16 +45,7 @@ struct ReceiveOptions: LiveOptions {
             (
                 "Stream",
                 [
-                    Option(
-                        "buffer", "MS",
-                        "how long to hold packets, so that late ones are in time: 0 to 5000 ms, or auto, which measures what "
-                            + "is needed (auto)"),
-                    Option(
-                        "codec", "CODEC",
-                        "\(Codec.list(StreamTarget.Kind.rtp.codecs)), of RTP without a description (opus)",
-                        of: StreamTarget.Kind.rtp.codecs.map(\.name)),
-                    Option("stream-rate", "HZ", "sample rate of that, as 44.1k (48k)"),
-                    streamChannels.option,
+                    buffer.option, codec.option, sampleRate.option, streamChannels.option,
                     Option(
                         "token", SecretSource.placeholder,
                         "what a server of ws:// or http:// asks for, in the first line of a file, file:PATH, or a variable, "
@@ -50,7 +59,7 @@ struct ReceiveOptions: LiveOptions {
                 "Connections",
                 [
                     channelCount.option,
-                    Option("name", "NAME", "the unit's name in JACK (iounit)"),
+                    RunOptions.name.option,
                     Option(
                         "output", "PATTERN",
                         "send the sound to the ports whose name matches (a regular expression), or to none; "
@@ -62,10 +71,10 @@ struct ReceiveOptions: LiveOptions {
         ] + SideParts.groups + [
             (
                 "Run",
-                [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")] + ReconnectOptions.options
+                [RunOptions.seconds.option] + ReconnectOptions.options
                     + [
                         .json(ReceiveReport.kind),
-                        Option(flag: "help", "print this"),
+                        Option.help,
                     ]
             )
         ],
@@ -117,10 +126,8 @@ struct ReceiveOptions: LiveOptions {
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         gainDecibels = try arguments.value(of: Gain.info)?.number ?? 0
-        seconds = try arguments.seconds("seconds", 0.01...1e9)
-        let isAuto = arguments.value("buffer") == "auto"
-        settings = ReceiverSettings(
-            bufferMilliseconds: isAuto ? nil : try arguments.milliseconds("buffer", 0...5000))
+        seconds = try arguments.value(of: RunOptions.seconds)
+        settings = ReceiverSettings(bufferMilliseconds: try arguments.value(of: Self.buffer))
         let schemes = ["ws", "wss", "http", "https"]
         let scheme = arguments.operands.first?.firstRange(of: "://").map {
             String(arguments.operands[0][..<$0.lowerBound])
@@ -142,7 +149,7 @@ struct ReceiveOptions: LiveOptions {
                 + "tcp://HOST:PORT, tcp-listen://PORT, or the name of an SDP file")
         word = origins.first ?? ""
 
-        engine.clientName = arguments.value("name") ?? "iounit"
+        engine.clientName = try arguments.value(of: RunOptions.name)
         engine.serverName = server.name
         engine.inputChannels = 0
         engine.inputs = .none
@@ -159,10 +166,9 @@ struct ReceiveOptions: LiveOptions {
                 "--\(name) is for RTP without a description, which says it itself", of: name
             )
         }
-        let codec = try arguments.choice("codec").flatMap(Codec.named)
         do {
             payload = try RTPPayload(
-                codec ?? .opus, sampleRate: try arguments.hertz("stream-rate", 8000...192_000) ?? 48000,
+                try arguments.value(of: Self.codec), sampleRate: try arguments.value(of: Self.sampleRate),
                 channels: try arguments.value(of: Self.streamChannels))
             if word.contains("://") { _ = try StreamOrigin(word, payload: payload) }
         } catch {

@@ -18,29 +18,19 @@ struct RecordOptions: EarsOptions {
             Self.serverGroup,
             (
                 "Files",
-                [
-                    Option("file-rate", "HZ", "sample rate of the files, as 16000, 16k or 44.1k (the server's)"),
-                    Option(
-                        "format", "KIND",
-                        "wav, rf64, w64, caf, aiff, au, flac, ogg, opus, mp3 or raw (as each name's extension says)",
-                        of: FileKind.formats),
-                    Option(
-                        "bits", "WHAT",
-                        "how samples are stored where a kind of file has a choice: 8, 16, 24, 32, float, double, alaw, "
-                            + "ulaw, ima-adpcm or gsm (float; 24 in FLAC)", of: FileKind.encodings),
-                ] + EncoderOptions.options + [
-                    Option(
-                        "resampler", "R", "best, medium, fast or linear (medium)",
-                        of: ResamplingQuality.allCases.map(\.rawValue).reversed()),
-                    Option(
-                        "dither", "D", "of integers: triangular, shaped or none (triangular up to 16 bits)",
-                        of: Dither.words),
-                    Option("title", "TEXT", "title in the files' metadata"),
-                    Option("artist", "TEXT", "artist in the files' metadata"),
-                    Option("comment", "TEXT", "comment in the files' metadata"),
-                    Option(flag: "peaks", "write the peaks beside each FILE, for editors (FILE.dat, as audiowaveform)"),
-                    Option(flag: "force", "replace files that exist"),
-                ]
+                [sampleRate.option]
+                    + FileKind.options(
+                        name: "each name's", stored: "how samples are stored where a kind of file has a choice",
+                        usual: "float; 24 in FLAC")
+                    + EncoderOptions.options + [
+                        resampler.option, dither.option,
+                        Option("title", "TEXT", "title in the files' metadata"),
+                        Option("artist", "TEXT", "artist in the files' metadata"),
+                        Option("comment", "TEXT", "comment in the files' metadata"),
+                        Option(
+                            flag: "peaks", "write the peaks beside each FILE, for editors (FILE.dat, as audiowaveform)"),
+                        Option.force(),
+                    ]
             ),
             (
                 "When",
@@ -49,8 +39,7 @@ struct RecordOptions: EarsOptions {
                         .excludes(["at", "threshold", "transport"], twoStarts).replaces(["silence", "repeat"]),
                     Option("at", "TIME", "start at a time of day, as 22:00 or 22:00:30, or after a time, as +10min")
                         .excludes(["threshold", "transport"], twoStarts).replaces(["silence", "repeat"]),
-                    Option("threshold", "DB", "start with the first sample at or above this level, as -40dB")
-                        .excludes(["transport"], twoStarts),
+                    threshold.option.excludes(["transport"], twoStarts),
                     silence.option.needs(["threshold"]),
                     Option(
                         flag: "transport",
@@ -63,13 +52,7 @@ struct RecordOptions: EarsOptions {
                         "then wait for the next sound, or for the transport, which goes to the next file"
                     )
                     .needs(["threshold", "transport"]),
-                    Option(
-                        "preroll", "TIME",
-                        "also record this time before the start; held in memory, 23 MB a minute for two channels at "
-                            + "48 kHz; starts with space or SIGUSR2 unless another start is given"
-                    )
-                    .replaces(["transport"]),
-                    Option("seconds", "TIME", "length of the recording, as 90, 10min or 1:30:00, exact to the frame"),
+                    preroll.option.replaces(["transport"]), length.option,
                     Option(
                         "split", "WHAT",
                         "go on in the next file after a time, as 1h, or before a file is larger than this, as 2GiB"),
@@ -85,16 +68,9 @@ struct RecordOptions: EarsOptions {
             (
                 "Run",
                 ReconnectOptions.options + [
-                    Option(
-                        "gaps", "HOW",
-                        "fill gaps with silence, so that the file keeps its time, or cut them out (silence)",
-                        of: GapFill.allCases.map(\.rawValue)),
-                    Option(
-                        "on-rate-change", "HOW",
-                        "if the server comes back at another sample rate: split into the next file, or convert (split)",
-                        of: RateChange.allCases.map(\.rawValue)),
+                    gaps.option, rateChange.option,
                     .json(RecordReport.kind),
-                    Option(flag: "help", "print this"),
+                    Option.help,
                 ]
             )
         ],
@@ -115,10 +91,29 @@ struct RecordOptions: EarsOptions {
         })
 
     private static let channels = EarOptions.channels(place: "in each file")
-    private static let silence = NumberOption<Double>.seconds(
-        "silence", 0.001...86400, initial: 5, "end after this time below the threshold")
-    private static let overlap = NumberOption<Double>.seconds(
-        "overlap", 0...86400, initial: 0, "continue each file for this time after the next has begun")
+    private static let sampleRate = TypedOption<Int?>.number(
+        "file-rate", .hertz, 1...3_072_000, usual: "the server's", "sample rate of the files, as 16000, 16k or 44.1k")
+    private static let resampler = EncoderOptions.resampler(initial: .medium)
+    private static let dither = EncoderOptions.dither("of integers", usual: "\(Dither.triangular.word) up to 16 bits")
+    private static let threshold = TypedOption<Double?>.number(
+        "threshold", .decibels, -120...0, "start with the first sample at or above this level, as -40dB",
+        tellsRange: false)
+    private static let preroll = TypedOption<Double>.number(
+        "preroll", .seconds, 0...86400, initial: 0, "also record this time before the start",
+        more:
+            "; held in memory, 23 MB a minute for two channels at 48 kHz; starts with space or SIGUSR2 unless another "
+            + "start is given")
+    private static let length = TypedOption<Double?>.number(
+        "seconds", .seconds, 0.001...1e9, "length of the recording, as 90, 10min or 1:30:00, exact to the frame"
+    ).with { $0.kept(.run) }
+    private static let gaps = RunOptions.gaps(
+        "fill gaps with silence, so that the file keeps its time, or cut them out")
+    private static let rateChange = RunOptions.rateChange(
+        "if the server comes back at another sample rate: split into the next file, or convert")
+    private static let silence = TypedOption<Double>.number(
+        "silence", .seconds, 0.001...86400, initial: 5, "end after this time below the threshold")
+    private static let overlap = TypedOption<Double>.number(
+        "overlap", .seconds, 0...86400, initial: 0, "continue each file for this time after the next has begun")
     private static let twoStarts = "they are two starts"
 
     private static var serverGroup: (heading: String, options: [Option]) {
@@ -176,12 +171,10 @@ struct RecordOptions: EarsOptions {
 
     /// What the files are like.
     private mutating func describe(_ arguments: Arguments) throws(Failure) {
-        settings.sampleRate = try arguments.hertz("file-rate", 1...3_072_000)
-        let encoder = try EncoderOptions(arguments)
-        settings.encoder = encoder.settings
-        settings.dither = encoder.dither
-        let resampler = try arguments.choice("resampler")
-        settings.quality = resampler.flatMap { ResamplingQuality(rawValue: $0) } ?? .medium
+        settings.sampleRate = try arguments.value(of: Self.sampleRate)
+        settings.encoder = try EncoderOptions(arguments).settings
+        settings.dither = try arguments.value(of: Self.dither)
+        settings.quality = try arguments.value(of: Self.resampler)
         settings.metadata[.title] = arguments.value("title")
         settings.metadata[.artist] = arguments.value("artist")
         settings.metadata[.comment] = arguments.value("comment")
@@ -189,20 +182,18 @@ struct RecordOptions: EarsOptions {
         settings.isDated = true
         settings.writesPeaks = arguments.has("peaks")
         settings.replaces = arguments.has("force")
-        let gaps = try arguments.choice("gaps")
-        settings.gapFill = gaps.flatMap { GapFill(rawValue: $0) } ?? .silence
-        let change = try arguments.choice("on-rate-change")
-        settings.rateChange = change.flatMap { RateChange(rawValue: $0) } ?? .split
+        settings.gapFill = try arguments.value(of: Self.gaps)
+        settings.rateChange = try arguments.value(of: Self.rateChange)
         try arguments.require(
-            change == nil || settings.sampleRate == nil,
+            !arguments.has("on-rate-change") || settings.sampleRate == nil,
             "--on-rate-change is for files at the server's rate: leave out --file-rate", of: "on-rate-change",
             "file-rate")
     }
 
     /// From when to when.
     private mutating func time(_ arguments: Arguments) throws(Failure) {
-        settings.prerollSeconds = try arguments.seconds("preroll", 0...86400) ?? 0
-        settings.maximumSeconds = try arguments.seconds("seconds", 0.001...1e9)
+        settings.prerollSeconds = try arguments.value(of: Self.preroll)
+        settings.maximumSeconds = try arguments.value(of: Self.length)
         try arguments.require(
             !server.freewheels || settings.maximumSeconds != nil,
             "--freewheel goes by no clock, so the recording needs an end: --seconds TIME", of: "freewheel", "seconds")
@@ -211,7 +202,7 @@ struct RecordOptions: EarsOptions {
         try arguments.require(
             !arguments.has("transport") || settings.prerollSeconds == 0,
             "--preroll lies before the transport's start: leave it out with --transport", of: "preroll", "transport")
-        if let decibels = try arguments.decibels("threshold", -120...0) {
+        if let decibels = try arguments.value(of: Self.threshold) {
             settings.start = .sound(
                 SoundTrigger(
                     thresholdDecibels: decibels, silenceSeconds: try arguments.value(of: Self.silence),

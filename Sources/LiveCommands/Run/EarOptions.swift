@@ -29,13 +29,13 @@ struct EarOptions {
     ///   - verb, done: what is done to the sound, as in `send` and `sent`.
     ///   - channels: see `channels(place:initial:)`.
     static func group(
-        to verb: String, done: String, _ channels: NumberOption<Int>
+        to verb: String, done: String, _ channels: TypedOption<Int>
     ) -> (heading: String, options: [Option]) {
         (
             "Connections",
             [
                 channels.option,
-                Option("name", "NAME", "the unit's name in JACK (iounit)"),
+                RunOptions.name.option,
                 Option(
                     "input", "PATTERN",
                     "take the sound from the ports whose name matches (a regular expression), or from none; "
@@ -50,9 +50,9 @@ struct EarOptions {
     /// How many inputs.
     ///
     /// - Parameter place: where all of them are.
-    static func channels(place: String, initial: Int = 2) -> NumberOption<Int> {
-        .integer(
-            "channels", short: "c", UnitConfiguration.channelRange, initial: initial,
+    static func channels(place: String, initial: Int = 2) -> TypedOption<Int> {
+        .number(
+            "channels", short: "c", .integer, UnitConfiguration.channelRange, initial: initial,
             "inputs in_1 to in_N, all \(place)")
     }
 
@@ -66,7 +66,7 @@ struct EarOptions {
         portWait = try PortWait(arguments)
         parts = try PartChoices(arguments, of: list)
         parts.prepare(&engine)
-        engine.clientName = arguments.value("name") ?? "iounit"
+        engine.clientName = try arguments.value(of: RunOptions.name)
         engine.serverName = server.name
         engine.inputChannels = channels
         engine.outputChannels = channels

@@ -24,17 +24,15 @@ enum RouteOptions {
 /// The options about a server that goes away.
 enum ReconnectOptions {
     static let options = [
-        Option(
-            "reconnect", "WHEN",
-            "rejoin a server that went away and came back: never, ask (after the key r, or SIGUSR1) or "
-                + "auto (never)", of: ReconnectPolicy.Consent.allCases.map(\.rawValue)),
-        Option("reconnect-limit", "TIME", "how long to wait for a server (no limit)").needs(["reconnect"]),
+        consent.option, limit.option.needs(["reconnect"]),
     ]
+    private static let consent = TypedOption<ReconnectPolicy.Consent>.choice(
+        "reconnect", "WHEN", ReconnectPolicy.Consent.allCases, \.rawValue, initial: .never,
+        "rejoin a server that went away and came back: never, ask (after the key r, or SIGUSR1) or auto")
+    private static let limit = TypedOption<Double?>.number(
+        "reconnect-limit", .seconds, 0...1e9, usual: "no limit", "how long to wait for a server")
 
     static func policy(_ arguments: Arguments, _ server: ServerOptions) throws(Failure) -> ReconnectPolicy {
-        let consent = try arguments.choice("reconnect")
-        return ReconnectPolicy(
-            consent.flatMap { ReconnectPolicy.Consent(rawValue: $0) } ?? .never,
-            limitSeconds: try arguments.seconds("reconnect-limit", 0...1e9))
+        ReconnectPolicy(try arguments.value(of: consent), limitSeconds: try arguments.value(of: limit))
     }
 }

@@ -12,7 +12,7 @@ enum SecretSource: Equatable {
     case variable(String)
 
     /// Which forms an option of this kind takes.
-    static let placeholder = "SOURCE"
+    static let placeholder = Secrets.placeholder
 
     /// - Parameters:
     ///   - name: of the option, without the dashes.

@@ -10,8 +10,8 @@ struct SideRecording: PartOptions {
     static let group: (heading: String, options: [Option]) = (
         "Recording",
         [
-            Option("record", "FILE", "record what goes to the outputs; the format follows the extension"),
-            Option(flag: "force", "replace files that exist").needs(["record", "sdp"]),
+            Option("record", "FILE", "record what goes to the outputs; the format follows the extension").kept(.run),
+            .force("replace files that exist", of: ["record", "sdp"]),
         ]
     )
 

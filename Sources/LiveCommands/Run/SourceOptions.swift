@@ -11,7 +11,9 @@ struct SourceOptions {
             Option(
                 "source", "SOUND",
                 "feed the inputs with a file, or with tone, tone:HZ, noise or silence; a file ends the run when it has been "
-                    + "played\(usual)"),
+                    + "played\(usual)"
+            )
+            .kept(.path { SourceKind.isFile($0) ? ("", $0) : nil }),
             Option(flag: "loop", "play the source's file again and again").needs(["source"]),
         ]
     }

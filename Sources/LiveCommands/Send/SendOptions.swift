@@ -21,10 +21,10 @@ struct SendOptions: EarsOptions {
         ] + SideParts.groups + [
             (
                 "Run",
-                [Option("seconds", "TIME", "end after this time, as 90, 10min or 1:30:00")] + ReconnectOptions.options
+                [RunOptions.seconds.option] + ReconnectOptions.options
                     + [
                         .json(SendReport.kind),
-                        Option(flag: "help", "print this"),
+                        Option.help,
                     ]
             )
         ],
@@ -64,7 +64,7 @@ struct SendOptions: EarsOptions {
         let channels = try arguments.value(of: Self.channels)
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
-        seconds = try arguments.seconds("seconds", 0.01...1e9)
+        seconds = try arguments.value(of: RunOptions.seconds)
         ear = try EarOptions(arguments, server, channels: channels, parts: SideParts.self)
         voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs)
         plugins = try PluginPath(arguments)

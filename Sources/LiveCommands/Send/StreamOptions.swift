@@ -29,7 +29,7 @@ struct StreamOptions {
         Option(
             flag: "fec",
             "repeat each packet of Opus in the next one, for RTP on networks that lose packets"),
-        Option("stream-rate", "HZ", "sample rate of the stream, as 16000, 16k or 44.1k (the server's; 48k in Opus)"),
+        sampleRate.option,
         Option(
             "token", SecretSource.placeholder,
             "token for a WebSocket server: file:PATH, whose first line has it, or env:NAME, a variable (env:IOUNIT_TOKEN)"
@@ -46,6 +46,10 @@ struct StreamOptions {
         Option("sdp", "FILE", "write the SDP description of the RTP stream"),
     ].map { $0.needs(["send"]) }
 
+    private static let sampleRate = TypedOption<Int?>.number(
+        "stream-rate", .hertz, 1000...768_000, usual: "the server's; 48k in Opus",
+        "sample rate of the stream, as 16000, 16k or 44.1k")
+
     private static func kinds(_ kind: StreamTarget.Kind) -> String { Codec.list(kind.codecs, "and") }
 
     /// The same beside what another subcommand does.
@@ -55,7 +59,9 @@ struct StreamOptions {
             Option(
                 "send", "TARGET",
                 "also send it, as iounit send does, to ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, "
-                    + "tcp://HOST:PORT or file:PATH; may be repeated")
+                    + "tcp://HOST:PORT or file:PATH; may be repeated"
+            )
+            .kept(.fileAddress)
         ] + options
     )
 
@@ -174,7 +180,7 @@ struct StreamOptions {
         let word = try arguments.choice("codec")
         let milliseconds = try arguments.milliseconds("frame", 0.1...1000)
         let bitRate = try arguments.bitRate("bitrate")
-        let sampleRate = try arguments.hertz("stream-rate", 1000...768_000)
+        let sampleRate = try arguments.value(of: Self.sampleRate)
         for target in targets {
             let codec = word.flatMap(Codec.named) ?? target.usualCodec
             var settings = CodecSettings(codec)

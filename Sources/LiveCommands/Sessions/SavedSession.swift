@@ -11,10 +11,6 @@ import Threads
 /// The file of a session: a preset of `monitor` or `serve` in the folder that the session manager gave.
 struct SavedSession {
     static let presetName = "session"
-    /// Options that are of one run, or that say nothing to a later one.
-    private static let dropped: Set<String> = [
-        "name", "record", "force", "gaps", "on-rate-change", "seconds", "json", "help", "preset", "no-config",
-    ]
     /// Options that the run's controls stand for.
     private static let controlled = Set(
         ShaperSetting.fields.map(\.info.name) + ["eq", "voice", PluginPath.optionName] + Effects.options.map(\.name))
@@ -61,15 +57,16 @@ struct SavedSession {
         subcommand: String, given: [(name: String, value: String)], _ run: RunState
     ) throws(Failure) -> String {
         var settings: [(name: String, value: String)] = []
-        for option in given where !Self.dropped.contains(option.name) && !Self.controlled.contains(option.name) {
+        let syntax = syntax(of: subcommand)
+        for (name, value) in given where !Self.controlled.contains(name) {
+            guard let option = syntax?.option(name), option.isOfSession else { continue }
             // The curve of a shape that is not in use has no place in the options.
-            if option.name == "shape-table", run.setting.shape != .table { continue }
-            if let reason = Secrets.reason(option.name, option.value) { throw Failure(.usage, reason) }
-            settings.append(option)
+            if name == "shape-table", run.setting.shape != .table { continue }
+            if let reason = Secrets.reason(option, value) { throw Failure(.usage, reason) }
+            settings.append((name, value))
         }
         // The file of a stream's description is written again each time.
         if settings.contains(where: { $0.name == "sdp" }) { settings.append(("force", "")) }
-        let syntax = syntaxes.first { $0.name == subcommand }
         settings += run.options(syntax)
         var preset = Preset(name: Self.presetName, subcommand: subcommand, line: 1)
         preset.settings = settings.map { SettingsFile.Setting(name: $0.name, value: $0.value, line: 0) }
@@ -86,22 +83,14 @@ struct SavedSession {
     /// Options with the names of files as they are from the root: a manager starts the program in another folder.
     ///
     /// - Parameter folder: in which the run began.
-    static func absolute(
-        _ options: [(name: String, value: String)],
-        in folder: String = Folder.current
+    func absolute(
+        _ options: [(name: String, value: String)], of subcommand: String, in folder: String = Folder.current
     ) -> [(name: String, value: String)] {
-        func path(_ name: some StringProtocol) -> String { name.hasPrefix("/") ? "\(name)" : "\(folder)/\(name)" }
-        return options.map { name, value in
-            switch name {
-            case "shape-table", "tls-cert", "tls-key", "tls-ca", "sdp": return (name, path(value))
-            case "source" where SourceKind.isFile(value): return (name, path(value))
-            case "send" where value.hasPrefix("file://"): return (name, "file:\(path(value.dropFirst(7)))")
-            case "send", "token", "password", "page-token":
-                return (name, value.hasPrefix("file:") ? "file:\(path(value.dropFirst(5)))" : value)
-            default: return (name, value)
-            }
-        }
+        let syntax = syntax(of: subcommand)
+        return options.map { name, value in (name, syntax?.option(name)?.absolute(value, in: folder) ?? value) }
     }
+
+    private func syntax(of subcommand: String) -> Syntax? { syntaxes.first { $0.name == subcommand } }
 
     /// How a run stands, as far as options can say it.
     struct RunState {
@@ -118,7 +107,7 @@ struct SavedSession {
             var options: [(name: String, value: String)] = []
             for field in ShaperSetting.fields {
                 let name = field.info.name
-                guard let option = syntax?.options.first(where: { $0.name == name }) else { continue }
+                guard let option = syntax?.option(name) else { continue }
                 // Without filters there is no phase of them.
                 if name == ShaperSetting.phase.info.name, setting.antialiasing.oversampling <= 1 { continue }
                 switch field.value(in: setting) {

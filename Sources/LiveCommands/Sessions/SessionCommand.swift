@@ -49,7 +49,8 @@ package struct SessionCommand {
             let chosen = try SessionOptions(words, project, saved, settings)
             options = chosen.options
             session = ManagedSession(
-                manager, project, file, subcommand: chosen.subcommand, given: SavedSession.absolute(chosen.given))
+                manager, project, file, subcommand: chosen.subcommand,
+                given: file.absolute(chosen.given, of: chosen.subcommand))
             guard options.recordPath == nil || Folder.make(project.path) else {
                 throw Failure(.cannotCreate, "cannot make the folder \(shown(project.path)): \(FileError.reason)")
             }

@@ -18,8 +18,8 @@ struct TuneOptions {
             """,
         operands: "[FILE]", optionsOfFiles: ["seconds", "json", "a4"])
 
-    private static let a4 = NumberOption<Double>.pitch(
-        "a4", 380...500, initial: 440, "the A above middle C in hertz")
+    private static let a4 = TypedOption<Double>.number(
+        "a4", .pitch, 380...500, initial: 440, "the A above middle C in hertz")
 
     let listen: ListenOptions
     /// The A above middle C, in hertz.

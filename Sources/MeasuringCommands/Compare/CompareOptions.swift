@@ -19,9 +19,7 @@ struct CompareOptions {
                         "length of a queue's buffers, as 512, 10ms or 1920B, bytes of all channels; may be repeated, "
                             + "several queues are measured (the whole periods that last 10 ms or more, two at least)"),
                     queueBuffers.option,
-                    Option(
-                        "queue-format", "FORMAT", "what the queue keeps samples in: int16 or float (int16)",
-                        of: QueueFormat.allCases.map(\.rawValue)),
+                    queueFormat.option,
                     Option(flag: "queue-realtime", "let the queue's worker run in real time"),
                 ]
             ),
@@ -30,7 +28,7 @@ struct CompareOptions {
                 [
                     MeasurementOptions.channels.option,
                     MeasurementOptions.seconds.option,
-                    MeasurementOptions.warmup,
+                    MeasurementOptions.warmup.option,
                     Option(flag: "sequential", "measure the modes one after another, so that none disturbs the other"),
                     Option(
                         "preset", "NAME",
@@ -42,7 +40,7 @@ struct CompareOptions {
                         ["rate", "period", "channels", "queue", "queue-format", "sequential"],
                         "the preset says that itself"
                     )
-                    .needs(["dummy"], "seed is measured on servers of its own"),
+                    .needs(["dummy"], "seed is measured on servers of its own").kept(.nowhere),
                     MeasurementOptions.limit,
                     MeasurementOptions.from,
                 ]
@@ -57,8 +55,11 @@ struct CompareOptions {
             What each figure means, and the fields of the JSON (iounit.compare/2): iounit help figures.
             """, ownPreset: "seed")
 
-    private static let queueBuffers = NumberOption<Int>.integer(
-        "queue-buffers", QueueConfiguration.bufferCounts, initial: 3, "buffers of each queue")
+    private static let queueFormat = TypedOption<QueueFormat>.choice(
+        "queue-format", "FORMAT", QueueFormat.allCases, \.rawValue, initial: .int16, "what the queue keeps samples in",
+        isListed: true)
+    private static let queueBuffers = TypedOption<Int>.number(
+        "queue-buffers", .integer, QueueConfiguration.bufferCounts, initial: 3, "buffers of each queue")
 
     /// A queue's buffer as it was asked for.
     enum Size: Equatable {
@@ -82,8 +83,7 @@ struct CompareOptions {
         path = try MeasurementOptions.log(arguments)
         common = try MeasurementOptions(arguments)
         buffers = try arguments.value(of: Self.queueBuffers)
-        format =
-            try arguments.choice("queue-format").flatMap { QueueFormat(rawValue: $0) } ?? .int16
+        format = try arguments.value(of: Self.queueFormat)
         isQueueRealtime = arguments.has("queue-realtime")
         isSequential = arguments.has("sequential")
         isSeedPreset = try arguments.choice("preset") != nil

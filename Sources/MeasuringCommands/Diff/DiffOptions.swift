@@ -22,7 +22,7 @@ struct DiffOptions {
                     Option("html", "FILE", "write a page with plots"),
                     Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
                     .force(of: ["html"]),
-                    Option(flag: "help", "print this"),
+                    .help,
                 ]
             ),
         ],

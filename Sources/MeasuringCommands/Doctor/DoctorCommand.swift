@@ -12,7 +12,7 @@ struct DoctorCommand {
                 [
                     Option(flag: "verbose", "also show what is in order"),
                     .json(DoctorReport.kind, "print one JSON object with all that was looked at"),
-                    Option(flag: "help", "print this"),
+                    .help,
                 ]
             )
         ],

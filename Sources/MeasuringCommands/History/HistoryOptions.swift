@@ -21,7 +21,7 @@ struct HistoryOptions {
                     Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
                     Option("openmetrics", "FILE", "write the figures and their times for Prometheus"),
                     .force(of: ["html", "openmetrics"]),
-                    Option(flag: "help", "print this"),
+                    .help,
                 ]
             ),
         ],

@@ -16,9 +16,8 @@ struct JitterOptions {
                     [
                         MeasurementOptions.channels.option,
                         MeasurementOptions.seconds.option,
-                        Option("cycles", "N", "how many callbacks to measure at least, instead of a time")
-                            .excludes(["seconds"], "both say when to end"),
-                        MeasurementOptions.warmup,
+                        cycles.option.excludes(["seconds"], "both say when to end"),
+                        MeasurementOptions.warmup.option,
                         Option(flag: "baseline", "measure a timer thread of the same period and priority beside it"),
                         Option(
                             flag: "blame",
@@ -47,6 +46,10 @@ struct JitterOptions {
                 """)
     }
 
+    private static let cycles = TypedOption<Int?>.number(
+        "cycles", .integer, 2...1_000_000_000, "how many callbacks to measure at least, instead of a time",
+        tellsRange: false)
+
     var common: MeasurementOptions
     /// Ends the run where so many were measured; `nil` for a time.
     var cycles: Int?
@@ -63,7 +66,7 @@ struct JitterOptions {
         path = try MeasurementOptions.log(arguments)
         isCalibration = arguments.has("calibrate")
         common = try MeasurementOptions(arguments)
-        cycles = try arguments.integer("cycles", 2...1_000_000_000)
+        cycles = try arguments.value(of: Self.cycles)
         hasBaseline = arguments.has("baseline")
         hasBlame = arguments.has("blame")
         if path == nil { for limit in common.limits { try check(limit, arguments) } }

@@ -34,13 +34,11 @@ struct LatencyOptions {
             (
                 "Run",
                 [
-                    Option(
-                        "seconds", "TIME",
-                        "listen for this time (5), at least about 2; longer, by 10 s at most, where stalls of the server "
-                            + "have left nothing to report"),
+                    seconds.option,
                     Option(
                         "expect", "FRAMES±TOL",
-                        "fail unless the latency is this, as 64±1 or 64+-1 (±0.5)"),
+                        "fail unless the latency is this, as 64±1 or 64+-1 (±\(Arguments.plain(LatencyExpectation.tolerance)))"
+                    ),
                     Option(
                         "limit", "NAME=VALUE",
                         "fail where a figure is greater: \(Limit.Subject.latency.names.joined(separator: ", ")) (iounit help figures); may be "
@@ -66,6 +64,10 @@ struct LatencyOptions {
             Fields of the JSON: iounit help figures.
             """)
 
+    private static let seconds = TypedOption<Double>.number(
+        "seconds", .seconds, 0.01...86400, initial: 5, "listen for this time",
+        more: ", at least about 2; longer, by 10 s at most, where stalls of the server have left nothing to report")
+
     var server: ServerOptions
     var path: Path
     var seconds: Double
@@ -78,7 +80,7 @@ struct LatencyOptions {
         server = try ServerOptions(arguments)
         outputs = try OutputOptions(arguments)
         path = try Self.path(arguments)
-        seconds = try arguments.seconds("seconds", 0.01...86400) ?? 5
+        seconds = try arguments.value(of: Self.seconds)
         if let text = arguments.value("expect") {
             guard let expected = LatencyExpectation(text) else {
                 throw arguments.usage("--expect takes frames, as in 64±1, not \"\(shown(text))\"", of: "expect")

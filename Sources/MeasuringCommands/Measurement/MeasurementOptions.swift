@@ -9,19 +9,18 @@ struct MeasurementOptions {
     var channels: Int
     /// How long to measure, without the warm-up.
     var seconds: Double
-    /// The warm-up that was asked for, if any: see `warmupSeconds(before:)`.
-    private var givenWarmupSeconds: Double?
+    /// See `warmupSeconds(before:)`.
+    private let wantedWarmupSeconds: Double
+    private let isWarmupGiven: Bool
     var limits: [Limit]
     var outputs: OutputOptions
 
-    static let seconds = NumberOption<Double>.seconds(
-        "seconds", 0.1...1e6, initial: 10, "how long to measure, as 10s or 2min")
-    static let channels = NumberOption<Int>.integer(
-        "channels", short: "c", UnitConfiguration.channelRange, initial: 2, "channels of each unit")
-    static let warmup = Option(
-        "warmup", "TIME",
-        "time to run before the measurement, at most as long as it (1)")
-    private static let defaultWarmupSeconds = 1.0
+    static let seconds = TypedOption<Double>.number(
+        "seconds", .seconds, 0.1...1e6, initial: 10, "how long to measure, as 10s or 2min")
+    static let channels = TypedOption<Int>.number(
+        "channels", short: "c", .integer, UnitConfiguration.channelRange, initial: 2, "channels of each unit")
+    static let warmup = TypedOption<Double>.number(
+        "warmup", .seconds, 0...1e4, initial: 1, "time to run before the measurement, at most as long as it")
     static let limit = Option(
         "limit", "KEY=VALUE",
         "the largest permitted value of a figure, as p99=200us, max=2ms, lost=0, xruns=3; may be repeated; if one is "
@@ -60,7 +59,8 @@ struct MeasurementOptions {
         channels = try arguments.value(of: Self.channels)
         server = try ServerOptions(arguments, channels: channels)
         seconds = try arguments.value(of: Self.seconds)
-        givenWarmupSeconds = try arguments.seconds("warmup", 0...1e4)
+        wantedWarmupSeconds = try arguments.value(of: Self.warmup)
+        isWarmupGiven = arguments.has(Self.warmup.option.name)
         limits = try arguments.limits(of: .mode)
         outputs = try OutputOptions(arguments)
         // How long so many cycles last is known only when the server is.
@@ -72,13 +72,12 @@ struct MeasurementOptions {
     /// - Parameter seconds: how long will be measured.
     /// - Throws: `usage` where a longer warm-up was asked for.
     func warmupSeconds(before seconds: Double) throws(Failure) -> Double {
-        guard let given = givenWarmupSeconds else { return min(Self.defaultWarmupSeconds, seconds) }
-        guard given <= seconds else {
+        guard !isWarmupGiven || wantedWarmupSeconds <= seconds else {
             throw Failure(
                 .usage,
-                "a run of \(rounded(seconds)) s is shorter than its warm-up of \(rounded(given)) s; "
+                "a run of \(rounded(seconds)) s is shorter than its warm-up of \(rounded(wantedWarmupSeconds)) s; "
                     + "measure for longer or give a shorter --warmup", of: "warmup")
         }
-        return given
+        return min(wantedWarmupSeconds, seconds)
     }
 }

@@ -18,7 +18,7 @@ struct PortsCommand {
                     Option(flag: "outputs", "only the ports that sound comes from, as of --input"),
                     Option(flag: "names", "print the names alone, a line each").excludes(["json"]),
                     .json(PortsReport.kind, "print one JSON object"),
-                    Option(flag: "help", "print this"),
+                    .help,
                 ]
             )
         ],

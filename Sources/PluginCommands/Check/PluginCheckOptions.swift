@@ -30,7 +30,7 @@ struct PluginCheckOptions {
                 Option(
                     "allow", "FINDING",
                     "let a finding pass, or first-block: what only first blocks do; can be given several times"),
-                Option("jobs", "N", "how many at once (default: one for each processor)"),
+                jobCount.option,
                 deadline.option,
                 Option(flag: "verbose", "also tell of safe plug-ins, of warnings, and of each place"),
                 Option("html", "FILE", "write a page that sorts and filters"),
@@ -55,8 +55,10 @@ struct PluginCheckOptions {
         buffers, to the stack and to the floating-point state. iounit help plugin-check says how, and what the findings mean.
         """
 
-    private static let deadline = NumberOption<Int>.integer(
-        "deadline", placeholder: "SECONDS", 2...3600, initial: 20, "how long one plug-in may take")
+    private static let jobCount = TypedOption<Int?>.number(
+        "jobs", .integer, 1...256, usual: "default: one for each processor", "how many at once", tellsRange: false)
+    private static let deadline = TypedOption<Int>.number(
+        "deadline", placeholder: "SECONDS", .integer, 2...3600, initial: 20, "how long one plug-in may take")
 
     let selection: PluginSelection
     /// Paths of libraries.
@@ -89,7 +91,7 @@ struct PluginCheckOptions {
                 })
         }
         self.failing = (failing ?? FindingKind.failures).subtracting(passing)
-        jobs = try arguments.integer("jobs", 1...256)
+        jobs = try arguments.value(of: Self.jobCount)
         deadlineSeconds = try arguments.value(of: Self.deadline)
         isVerbose = arguments.has("verbose")
         try arguments.requireFilesApart(["html", "junit", "markdown"])

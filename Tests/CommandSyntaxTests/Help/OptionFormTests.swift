@@ -38,9 +38,9 @@ struct OptionFormTests {
     }
 
     @Test func `a number has its range and default in one place: the help tells them, and it is read by them`() throws {
-        let count = NumberOption<Int>.integer("count", 2...64, initial: 3, "buffers")
-        let time = NumberOption<Double>.seconds("time", 0.5...10, initial: 1.5, "how long")
-        let level = NumberOption<Double>.decibels("level", -20...6, initial: 0, "how loud")
+        let count = TypedOption<Int>.number("count", .integer, 2...64, initial: 3, "buffers")
+        let time = TypedOption<Double>.number("time", .seconds, 0.5...10, initial: 1.5, "how long")
+        let level = TypedOption<Double>.number("level", .decibels, -20...6, initial: 0, "how loud")
         let syntax = Syntax(
             name: "x", summary: "x", groups: [("Numbers", [count.option, time.option, level.option])], notes: "",
             takesSettings: false)
@@ -55,6 +55,34 @@ struct OptionFormTests {
         #expect { try beyond.value(of: count) } throws: { ($0 as? Failure)?.options == ["count"] }
         #expect(throws: Failure.self) { try beyond.value(of: time) }
         #expect(throws: Failure.self) { try beyond.value(of: level) }
+    }
+
+    @Test func `a choice has its words in one place, and what may be left open says so`() throws {
+        let way = TypedOption<Bool>.choice(
+            "way", "WAY", [true, false], { $0 ? "up" : "down" }, initial: false, "where to", isListed: true)
+        let turn = TypedOption<Int?>.choice("turn", "TURN", [1, 2], { "x\($0)" }, "x1 is once, x2 twice")
+        let most = TypedOption<Int?>.number("most", .integer, 1...9, usual: "all", "how many", more: "; or none")
+        let time = TypedOption<Double?>.number("time", .seconds, 0...9, "how long")
+        let syntax = Syntax(
+            name: "x", summary: "x", groups: [("Choices", [way.option, turn.option, most.option, time.option])],
+            notes: "", takesSettings: false)
+        #expect(
+            syntax.options.map(\.help)
+                == [
+                    "where to: up or down (down)", "x1 is once, x2 twice", "how many, 1 to 9 (all); or none",
+                    "how long",
+                ])
+        #expect(syntax.options.map(\.choices) == [["up", "down"], ["x1", "x2"], [], []])
+        let none = try Arguments([], syntax)
+        #expect(try !none.value(of: way) && none.given(way) == nil && none.value(of: turn) == nil)
+        #expect(try none.value(of: most) == nil && none.value(of: time) == nil)
+        let given = try Arguments(["--way", "up", "--turn=x2", "--most", "9", "--time", "500ms"], syntax)
+        #expect(try given.value(of: way) && given.given(way) == true && given.value(of: turn) == 2)
+        #expect(try given.value(of: most) == 9 && given.value(of: time) == 0.5)
+        let wrong = try Arguments(["--way", "left", "--turn", "2", "--most", "10"], syntax)
+        #expect { try wrong.value(of: way) } throws: { ($0 as? Failure)?.options == ["way"] }
+        #expect(throws: Failure.self) { try wrong.value(of: turn) }
+        #expect(throws: Failure.self) { try wrong.value(of: most) }
     }
 
     /// A row of a table, a heading, an example or an option with its value is one word of it, as it is copied.

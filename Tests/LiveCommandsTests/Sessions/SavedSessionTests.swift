@@ -112,7 +112,8 @@ struct SavedSessionTests {
             ("send", "file://f.flac"), ("send", "file:///g.flac"), ("send", "rtp://10.0.0.1:5004"),
             ("token", "file:h"), ("password", "env:WORD"), ("page-token", "file:/i"), ("input", "capture"),
         ]
-        let saved = SavedSession.absolute(given, in: "/work").map(\.value)
+        let file = SavedSession(folder: project, syntaxes: SessionCommand.syntaxes)
+        let saved = file.absolute(given, of: "monitor", in: "/work").map(\.value)
         #expect(
             saved == [
                 "/work/tape.wav", "tone:440", "/a/b.wav", "/work/curve", "/work/a.pem", "/work/b.pem", "/work/c.pem",

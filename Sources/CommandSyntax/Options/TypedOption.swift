@@ -1,0 +1,179 @@
+import AudioFigures
+import AudioReports
+
+/// An option with the type of its value. Its range or words, and its default, are declared here alone: the help tells them, and
+/// `Arguments` reads by them.
+///
+/// ```swift
+/// static let buffers = TypedOption<Int>.number("queue-buffers", .integer, 2...16, initial: 3, "buffers of each queue")
+/// static let length = TypedOption<Double?>.number("seconds", .seconds, 0.01...1e9, "end after this time")
+/// ```
+package struct TypedOption<Value: Sendable>: Sendable {
+    package typealias Reader = @Sendable (Arguments) throws(Failure) -> Value
+
+    /// For the help.
+    package private(set) var option: Option
+    fileprivate let read: Reader
+
+    /// - Parameter read: the value, or the default where the option is not given.
+    package init(_ option: Option, read: @escaping Reader) { (self.option, self.read) = (option, read) }
+
+    /// The same with what the option has to do with others, and where it is kept.
+    package func with(_ change: (Option) -> Option) -> Self {
+        var other = self
+        other.option = change(option)
+        return other
+    }
+}
+
+extension Arguments {
+    /// What an option is given as, or its default.
+    package func value<Value>(of option: TypedOption<Value>) throws(Failure) -> Value { try option.read(self) }
+
+    /// What an option is given as; `nil` where it is not given.
+    package func given<Value>(_ option: TypedOption<Value>) throws(Failure) -> Value? {
+        has(option.option.name) ? try option.read(self) : nil
+    }
+}
+
+/// How a number is written.
+package struct NumberForm<Number: Comparable & Sendable>: Sendable {
+    /// Stands for the value in the help.
+    let placeholder: String
+    /// Whether the help has the range, where nothing else is said.
+    var tellsRange = true
+    /// What follows a default.
+    var unit = ""
+    let word: @Sendable (Number) -> String
+    let read: @Sendable (Arguments, String, ClosedRange<Number>) throws(Failure) -> Number?
+}
+
+extension NumberForm<Int> {
+    /// A whole number.
+    package static var integer: Self {
+        Self(placeholder: "N", word: { "\($0)" }) { arguments, name, range throws(Failure) in
+            try arguments.integer(name, range)
+        }
+    }
+
+    /// A rate in hertz.
+    package static var hertz: Self {
+        Self(placeholder: "HZ", tellsRange: false, word: { "\($0)" }) {
+            arguments, name, range throws(Failure) in try arguments.hertz(name, range)
+        }
+    }
+}
+
+extension NumberForm<Double> {
+    /// A number without a unit.
+    package static var number: Self {
+        Self(placeholder: "N", word: Arguments.plain) { arguments, name, range throws(Failure) in
+            try arguments.number(name, range)
+        }
+    }
+
+    /// A time in seconds, whose range is wide.
+    package static var seconds: Self {
+        Self(placeholder: "TIME", tellsRange: false, unit: "s", word: Arguments.plain) {
+            arguments, name, range throws(Failure) in try arguments.seconds(name, range)
+        }
+    }
+
+    /// A frequency in hertz.
+    package static var pitch: Self {
+        Self(placeholder: "HZ", word: Arguments.plain) { arguments, name, range throws(Failure) in
+            try arguments.pitch(name, range)
+        }
+    }
+
+    /// A level or gain in decibels.
+    package static var decibels: Self {
+        Self(placeholder: "DB", word: Arguments.plain) {
+            arguments, name, range throws(Failure) in try arguments.decibels(name, range)
+        }
+    }
+}
+
+extension TypedOption {
+    /// A number that has a default.
+    ///
+    /// - Parameters:
+    ///   - placeholder: stands for its value; `nil` for the form's.
+    ///   - help: what it does; behind that stand the range, and the default in brackets.
+    ///   - tellsRange: `nil` for what is usual of the form.
+    ///   - more: what is said behind that.
+    package static func number(
+        _ name: String, short: Character? = nil, placeholder: String? = nil, _ form: NumberForm<Value>,
+        _ range: ClosedRange<Value>, initial: Value, _ help: String, tellsRange: Bool? = nil, more: String = ""
+    ) -> Self where Value: Comparable {
+        let told = Self.told(form, range, tellsRange)
+        let text = "\(help)\(told) (\(form.word(initial))\(form.unit))\(more)"
+        return Self(Option(name, short: short, placeholder ?? form.placeholder, text)) { arguments throws(Failure) in
+            try form.read(arguments, name, range) ?? initial
+        }
+    }
+
+    /// A number that may be left open.
+    ///
+    /// - Parameter usual: what holds then, in words; `nil` for nothing.
+    package static func number<Number>(
+        _ name: String, short: Character? = nil, placeholder: String? = nil, _ form: NumberForm<Number>,
+        _ range: ClosedRange<Number>, usual: String? = nil, _ help: String, tellsRange: Bool? = nil, more: String = ""
+    ) -> Self where Value == Number? {
+        let told = Self.told(form, range, tellsRange)
+        let text = "\(help)\(told)\(usual.map { " (\($0))" } ?? "")\(more)"
+        return Self(Option(name, short: short, placeholder ?? form.placeholder, text)) { arguments throws(Failure) in
+            try form.read(arguments, name, range)
+        }
+    }
+
+    private static func told<Number>(
+        _ form: NumberForm<Number>, _ range: ClosedRange<Number>, _ tellsRange: Bool?
+    ) -> String {
+        tellsRange ?? form.tellsRange ? ", \(form.word(range.lowerBound)) to \(form.word(range.upperBound))" : ""
+    }
+
+    /// One of a few values, each of which has a word.
+    ///
+    /// - Parameters:
+    ///   - word: of a value.
+    ///   - usual: what stands in brackets; `nil` for the word of the default.
+    ///   - isListed: whether the words follow the help; else it has them itself.
+    package static func choice(
+        _ name: String, _ placeholder: String, _ choices: [Value], _ word: @escaping @Sendable (Value) -> String,
+        initial: Value, usual: String? = nil, _ help: String = "", isListed: Bool = false, more: String = ""
+    ) -> Self {
+        let option = Option(
+            name, placeholder, choices.map(word), usual: usual ?? word(initial), help, isListed: isListed, more: more)
+        return Self(option) { arguments throws(Failure) in
+            let given = try arguments.choice(name)
+            return choices.first { word($0) == given } ?? initial
+        }
+    }
+
+    /// The same where nothing may be chosen.
+    package static func choice<Choice>(
+        _ name: String, _ placeholder: String, _ choices: [Choice], _ word: @escaping @Sendable (Choice) -> String,
+        usual: String? = nil, _ help: String = "", isListed: Bool = false, more: String = ""
+    ) -> Self where Value == Choice?, Choice: Sendable {
+        let option = Option(
+            name, placeholder, choices.map(word), usual: usual, help, isListed: isListed, more: more)
+        return Self(option) { arguments throws(Failure) in
+            let given = try arguments.choice(name)
+            return choices.first { word($0) == given }
+        }
+    }
+}
+
+extension Option {
+    /// An option that takes one of a few words.
+    ///
+    /// - Parameter usual: what holds where it is not given, in words; `nil` for nothing.
+    package init(
+        _ name: String, _ placeholder: String, _ words: [String], usual: String?, _ help: String = "",
+        isListed: Bool = true, more: String = ""
+    ) {
+        let list = isListed ? (help.isEmpty ? "" : ": ") + words.listed("or") : ""
+        self.init(name, placeholder, "\(help)\(list)\(usual.map { " (\($0))" } ?? "")\(more)", of: words)
+    }
+}

@@ -52,6 +52,19 @@
             from: other.base, byteCount: count * MemoryLayout<Float>.stride)
     }
 
+    /// Copies this run as one channel of frames that lie interleaved, and leaves their other channels alone.
+    /// Thread: any. Wait-free.
+    ///
+    /// - Parameter frames: as many as this run has samples; the two must not overlap.
+    @_noLocks @_noAllocation
+    package func interleave(into frames: Samples, _ channel: Int, of channels: Int) {
+        precondition(channel >= 0 && channel < channels && frames.count == count * channels)
+        for frame in 0..<count {
+            // SAFETY: `frames` holds `channels` samples for each of this run's.
+            unsafe frames.base[frame * channels + channel] = base[frame]
+        }
+    }
+
     /// Lends the run as a span, for code that is not to see an address.
     public func withSpan<Result>(_ body: (inout MutableSpan<Float>) -> Result) -> Result {
         // SAFETY: the run holds `count` samples, and the span ends with the call.

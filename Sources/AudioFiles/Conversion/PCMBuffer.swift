@@ -102,15 +102,17 @@ public struct PCMBuffer: Sendable {
 
 // Whole buffers of one kind from another, without a look at each sample's type.
 extension PCMBuffer {
-    /// Takes frames of 32-bit float, interleaved, in the place of all that it holds. It must have room for them.
-    package mutating func replace(with samples: ArraySlice<Float>) {
+    /// Takes frames of 32-bit float, interleaved, behind those that it has. It must have room for them.
+    package mutating func append(_ samples: ArraySlice<Float>) {
         precondition(format.sampleFormat == .float32 && format.layout == .interleaved)
-        frames = samples.count / format.channels
-        precondition(frames * format.channels == samples.count, "no room for \(samples.count) samples")
-        guard frames > 0 else { return }
+        let (start, count) = (frames, samples.count / format.channels)
+        frames = start + count
+        precondition(
+            frames == start + count && count * format.channels == samples.count, "no room for \(samples.count) samples")
+        guard count > 0 else { return }
         unsafe samples.withUnsafeBytes { source in
             // SAFETY: both are as long as the samples, and `samples` is not empty.
-            withMutableRun(0, from: 0) {
+            withMutableRun(0, from: start) {
                 unsafe $0.copyMemory(from: source.baseAddress.unsafelyUnwrapped, byteCount: source.count)
             }
         }

@@ -138,6 +138,26 @@ import AudioDSP
             .copy(from: planes.run(channel, from: index.next + first, count: rest))
     }
 
+    /// Copies the oldest frames of all channels, which must be available, a sample of each channel in turn.
+    /// Thread: the reader's. Wait-free.
+    ///
+    /// - Parameter target: holds as many whole frames as are read.
+    @_noLocks @_noAllocation
+    package func read(interleavedInto target: Samples) {
+        let frames = target.count / channels
+        precondition(frames * channels == target.count)
+        var done = 0
+        while done < frames {
+            let start = index.next + done
+            let count = planes.unwrapped(from: start, count: frames - done)
+            let part = target.slice(from: done * channels, count: count * channels)
+            for channel in 0..<channels {
+                planes.run(channel, from: start, count: count).interleave(into: part, channel, of: channels)
+            }
+            done += count
+        }
+    }
+
     /// Gives the oldest `frames` frames back to the writer. Thread: the reader's. Wait-free.
     @_noLocks @_noAllocation
     package mutating func release(_ frames: Int) { index.release(frames) }

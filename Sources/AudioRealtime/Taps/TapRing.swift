@@ -14,7 +14,6 @@ final class TapRing {
     let capacity: Int
     private var frames: FrameConsumer
     private var blocks: Consumer<TapBlock>
-    private var plane: [Float] = []
 
     /// Blocks of this length and more leave room for their descriptions as long as they find room themselves.
     private static let shortestBlockFrames = 16
@@ -35,18 +34,15 @@ final class TapRing {
     /// Takes the oldest block; `nil` where there is none.
     func take() -> TappedBlock? {
         guard let block = blocks.pop() else { return nil }
+        // The description says that the frames are there: their own count is not looked at, which the audio thread then has
+        // for itself.
         let count = Int(block.frames)
-        let channels = frames.channels
-        var samples = [Float](repeating: 0, count: count * channels)
-        if plane.count < count { plane = [Float](repeating: 0, count: count) }
-        for channel in 0..<channels {
-            unsafe plane.withUnsafeMutableBufferPointer { buffer in
-                guard let base = buffer.baseAddress, count > 0 else { return }
-                // SAFETY: `plane` holds at least `count` samples. The description says that the frames are there: their own
-                // count is not looked at, which the audio thread then has for itself.
-                frames.read(into: unsafe Samples(base, count: count), channel: channel)
-            }
-            for frame in 0..<count { samples[frame * channels + channel] = plane[frame] }
+        let length = count * frames.channels
+        let samples = unsafe [Float](unsafeUninitializedCapacity: length) { buffer, initialized in
+            guard let base = buffer.baseAddress else { return }
+            // SAFETY: the buffer holds `length` samples, each of which is written.
+            frames.read(interleavedInto: unsafe Samples(base, count: length))
+            initialized = length
         }
         frames.release(count)
         return TappedBlock(block: block, samples: samples)

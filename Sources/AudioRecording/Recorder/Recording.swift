@@ -29,7 +29,6 @@ final class Recording {
     /// Frames that the conversion has had, with those of gaps that were filled, and where its output began, of `files.frames`.
     private var convertedFrames = 0
     private var conversionStart = 0
-    private var input: PCMBuffer?
     private var silence: PCMBuffer?
     private var start: Sidecar.Head.Start?
     private var takes: [RecordedStart] = []
@@ -98,30 +97,16 @@ final class Recording {
     }
 
     /// Writes a block, or several that follow each other, told of as one.
-    ///
-    /// - Parameter samples: interleaved.
-    func write(_ block: TapBlock, _ samples: ArraySlice<Float>) throws(SoundFileError) {
+    func write(_ block: TapBlock, _ sound: PCMBuffer) throws(SoundFileError) {
         try begin(with: block)
         try adapt(to: Int(block.run.sampleRate))
-        let frames = Int(block.frames)
         files.note(RecordingAnchor(block, at: nextFrame, settings))
         if start == nil { noteStart(block) }
         isSidecarStale = freewheels.note(block, in: files) || isSidecarStale
         defer { freewheels.extend(in: files) }
-        var input = self.input.take() ?? buffer(block, frames)
-        if input.capacityFrames < frames || input.format.sampleRate != block.run.sampleRate {
-            input = buffer(block, frames)
-        }
-        input.replace(with: samples)
-        defer { self.input = input }
-        guard let conversion else { return try append(input) }
-        convertedFrames += frames
-        try conversion.push(input, path: files.current?.path ?? "", to: append)
-    }
-
-    private func buffer(_ block: TapBlock, _ frames: Int) -> PCMBuffer {
-        PCMBuffer(
-            StreamFormat(sampleRate: Int(block.run.sampleRate), channels: channels), capacityFrames: max(8192, frames))
+        guard let conversion else { return try append(sound) }
+        convertedFrames += sound.frames
+        try conversion.push(sound, path: files.current?.path ?? "", to: append)
     }
 
     private func noteStart(_ block: TapBlock) {

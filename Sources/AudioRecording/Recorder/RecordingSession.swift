@@ -13,7 +13,6 @@ final class RecordingSession: Sendable {
     let lost = Atomic<UInt64>(0)
 
     static let wakeNanoseconds: UInt64 = 10_000_000
-    private static let batchFrames = 4096
     /// So many seconds longer than asked to is the silence of a gap written.
     private static let patienceSeconds = 0.5
 
@@ -28,14 +27,13 @@ final class RecordingSession: Sendable {
         /// Samples of the blocks that the finder holds back, interleaved.
         var held: [[Float]] = []
         var block: [Float] = []
-        /// What is to be written next, in one piece: blocks that follow each other. Each write brings the file's header up
-        /// to date, which would cost more than the rest for the shortest periods.
-        var batch: TapBlock?
-        var batchSamples: [Float] = []
+        /// What is to be written next.
+        var batch: RecordingBatch
         var isClosed = false
 
-        init(_ recording: Recording) {
+        init(_ recording: Recording, channels: Int) {
             self.recording = recording
+            batch = RecordingBatch(channels: channels)
             gate = RecordingGate(recording.settings)
         }
     }
@@ -51,7 +49,7 @@ final class RecordingSession: Sendable {
         self.channels = channels
         self.patience = patience
         self.figures = figures
-        ends = Mutex(Ends(recording))
+        ends = Mutex(Ends(recording, channels: channels))
     }
 
     var failure: SoundFileError? { failed.withLock { $0 } }
@@ -117,7 +115,7 @@ final class RecordingSession: Sendable {
                 guard let block else { break }
                 for request in ends.followed?.takeRequests() ?? [] { ends.gate.add(request) }
                 let steps = ends.finder.add(block)
-                if steps.isEmpty { ends.held.append(Array(ends.block.prefix(Int(block.frames) * channels))) }
+                if steps.isEmpty { ends.held.append(ends.block) }
                 store(steps, &ends)
                 // Not behind the last block: on a busy machine there is always another one.
                 ends.recording?.saveSidecarIfDue()
@@ -165,21 +163,19 @@ final class RecordingSession: Sendable {
     }
 
     private func join(_ block: RecordedBlock, _ ends: inout Ends) {
-        if ends.batch?.runNumber != block.block.runNumber || ends.batch?.isFreewheeling != block.block.isFreewheeling {
+        if !ends.batch.join(block) {
             flush(&ends)
+            _ = ends.batch.join(block)
         }
-        if ends.batch == nil { ends.batch = block.block } else { ends.batch?.frames += block.block.frames }
-        ends.batchSamples.append(contentsOf: block.valid)
-        if let batch = ends.batch, batch.frames >= Self.batchFrames { flush(&ends) }
+        if ends.batch.isFull { flush(&ends) }
     }
 
     /// Writes what is to be written next. After a failure nothing more is, so that the file ends where the gap begins.
     private func flush(_ ends: inout Ends) {
-        guard let block = ends.batch else { return }
-        ends.batch = nil
-        defer { ends.batchSamples.removeAll(keepingCapacity: true) }
+        guard let block = ends.batch.block else { return }
+        defer { ends.batch.clear() }
         let before = figures.writtenFrames.load(ordering: .relaxed)
-        if attempt({ () throws(SoundFileError) in try ends.recording?.write(block, ends.batchSamples[...]) }) { return }
+        if attempt({ () throws(SoundFileError) in try ends.recording?.write(block, ends.batch.sound) }) { return }
         let stored = figures.writtenFrames.load(ordering: .relaxed) - before
         lost.add(UInt64(block.frames) - min(UInt64(block.frames), stored), ordering: .relaxed)
     }

@@ -71,6 +71,14 @@ struct FrameRingTests {
             }
             matches = matches && ring.consumer.available(wanting: capacity) == model[0].count
             let wanted = Int.random(in: 0...model[0].count, using: &generator)
+            var frames = [Float](repeating: 777, count: (wanted + 1) * channels)
+            frames.withUnsafeMutableBufferPointer { buffer in
+                guard let base = buffer.baseAddress else { return }
+                ring.consumer.read(interleavedInto: Samples(base, count: wanted * channels))
+            }
+            let interleaved = (0..<wanted).flatMap { frame in model.map { $0[frame] } }
+            matches = matches && frames == interleaved + [Float](repeating: 777, count: channels)
+            // What was read is there until it is released, as a whole or a channel at a time.
             for channel in 0..<channels {
                 // A frame more than is read, to see that the read stops in time.
                 var target = [Float](repeating: 777, count: wanted + 1)

@@ -32,9 +32,14 @@ public struct TapReader: ~Copyable, Sendable {
     /// Takes the oldest block, as the audio thread handed it over: puts its frames into `target`, interleaved, and returns
     /// what is to be said of it; `nil` when there is none. Thread: one, the reader's.
     public mutating func readBlock(interleavedInto target: inout [Float]) -> TapBlock? {
-        precondition(begun.isEmpty, "a tap that was read without regard to blocks cannot be read in blocks")
-        guard let block = tap.take(number) else { return nil }
+        guard let block = next() else { return nil }
         target = block.samples
         return block.block
+    }
+
+    /// As `readBlock`, with the samples that all readers share.
+    mutating func next() -> TappedBlock? {
+        precondition(begun.isEmpty, "a tap that was read without regard to blocks cannot be read in blocks")
+        return tap.take(number)
     }
 }

@@ -2,9 +2,10 @@ import AudioDSP
 import Synchronization
 
 /// A block of a tap with its samples, interleaved: one copy for all readers.
-struct TappedBlock {
-    let block: TapBlock
-    let samples: [Float]
+package struct TappedBlock: Sendable {
+    package let block: TapBlock
+    /// No more than those of the block.
+    package let samples: [Float]
 }
 
 /// What the audio thread writes a tap's blocks into, and the end from which they are taken. Guarded by the tap's lock, but for

@@ -37,9 +37,8 @@ struct RecordingBatch {
 
     private mutating func makeRoom(for next: RecordedBlock) {
         let format = StreamFormat(sampleRate: Int(next.block.run.sampleRate), channels: sound.format.channels)
-        let frames = max(next.frames, Self.fullFrames + PlanRunner.maximumFrames)
         guard sound.format != format || sound.capacityFrames < next.frames else { return }
-        sound = PCMBuffer(format, capacityFrames: frames)
+        sound = PCMBuffer(format, capacityFrames: max(next.frames, Self.fullFrames + PlanRunner.maximumFrames))
     }
 
     /// It was written.

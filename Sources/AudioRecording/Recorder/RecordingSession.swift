@@ -18,15 +18,12 @@ final class RecordingSession: Sendable {
 
     /// Held by one thread at a time, the worker's or, when that has ended, the control thread's.
     private struct Ends: ~Copyable {
-        var tap: TapReader?
+        /// `nil` until it begins.
+        var stream: TapStream?
         var recording: Recording?
-        var finder = GapFinder()
         var gate: RecordingGate
         /// `nil` where nothing but requests and the settings says when it begins and ends.
         var followed: FollowedPlayer?
-        /// Samples of the blocks that the finder holds back, interleaved.
-        var held: [[Float]] = []
-        var block: [Float] = []
         /// What is to be written next.
         var batch: RecordingBatch
         var isClosed = false
@@ -63,8 +60,8 @@ final class RecordingSession: Sendable {
         precondition(tap.channels == channels, "a tap of \(tap.channels) channels for a file of \(channels)")
         var tap = Optional(tap)
         ends.withLock { ends in
-            precondition(ends.tap == nil && !ends.isClosed, "a recorder starts once")
-            ends.tap = tap.take()
+            precondition(ends.stream == nil && !ends.isClosed, "a recorder starts once")
+            if let tap = tap.take() { ends.stream = TapStream(tap) }
         }
     }
 
@@ -82,13 +79,12 @@ final class RecordingSession: Sendable {
     ///   - isAbandoned: whether a file is not worth to be kept in which nothing is.
     ///   - end: see `Recorder.finish`.
     func finish(isAbandoned: Bool, withoutServerUntil end: UInt64?) {
+        ends.withLock { $0.stream?.finish(withoutServerUntil: end) }
         drain(untilStopped: false)
         ends.withLock { ends in
             guard !ends.isClosed else { return }
             ends.isClosed = true
-            let hasStarted = ends.tap != nil
-            store(ends.finder.finish(withoutServerUntil: end), &ends)
-            flush(&ends)
+            let hasStarted = ends.stream != nil
             guard let recording = ends.recording.take() else { return }
             let isEmpty = figures.writtenFrames.load(ordering: .relaxed) == 0
             guard hasStarted, !(isEmpty && isAbandoned) else { return recording.discard() }
@@ -109,14 +105,14 @@ final class RecordingSession: Sendable {
                 return requests
             }
             for request in asked { ends.gate.add(request) }
-            while !(untilStopped && patience.hasBegun) {
-                let block = ends.tap?.readBlock(interleavedInto: &ends.block)
-                dropped.store(ends.tap?.droppedFrames ?? 0, ordering: .relaxed)
-                guard let block else { break }
+            while !(untilStopped && patience.hasBegun), let step = ends.stream?.next() {
                 for request in ends.followed?.takeRequests() ?? [] { ends.gate.add(request) }
-                let steps = ends.finder.add(block)
-                if steps.isEmpty { ends.held.append(ends.block) }
-                store(steps, &ends)
+                switch step {
+                case .gap(let gap): perform(ends.gate.add(gap), &ends)
+                case .block(let tapped):
+                    let block = RecordedBlock(tapped.block, tapped.samples, channels: channels)
+                    perform(ends.gate.add(block), &ends)
+                }
                 // Not behind the last block: on a busy machine there is always another one.
                 ends.recording?.saveSidecarIfDue()
             }
@@ -124,18 +120,6 @@ final class RecordingSession: Sendable {
             ends.recording?.saveSidecarIfDue()
             let state = ends.gate.state
             gateState.withLock { $0 = state }
-        }
-    }
-
-    /// Where the finder lets blocks go, it lets all go: those that were held back, and the one that was just read.
-    private func store(_ steps: [GapFinder.Step], _ ends: inout Ends) {
-        for step in steps {
-            switch step {
-            case .gap(let gap): perform(ends.gate.add(gap), &ends)
-            case .block(let block):
-                let samples = ends.held.isEmpty ? ends.block : ends.held.removeFirst()
-                perform(ends.gate.add(RecordedBlock(block, samples, channels: channels)), &ends)
-            }
         }
     }
 
@@ -172,6 +156,8 @@ final class RecordingSession: Sendable {
 
     /// Writes what is to be written next. After a failure nothing more is, so that the file ends where the gap begins.
     private func flush(_ ends: inout Ends) {
+        // Not at each block: behind all of them, and before each write, which alone takes long.
+        dropped.store(ends.stream?.droppedFrames ?? 0, ordering: .relaxed)
         guard let block = ends.batch.block else { return }
         defer { ends.batch.clear() }
         let before = figures.writtenFrames.load(ordering: .relaxed)

@@ -55,11 +55,7 @@ final class NodeListener: Sendable {
 private final class NodeListenerSession: Sendable {
     /// Held by one thread at a time, the worker's or, when that has ended, the one that finishes.
     private struct Ends: ~Copyable {
-        var tap: TapReader
-        var finder = GapFinder()
-        /// Samples of the blocks that the finder holds back, interleaved.
-        var held: [[Float]] = []
-        var block: [Float] = []
+        var stream: TapStream
         var isFinished = false
         var pace: BlockPace
     }
@@ -67,18 +63,15 @@ private final class NodeListenerSession: Sendable {
     private let ends: Mutex<Ends>
     private let sinks: [any StreamSink]
     private let channels: Int
-    private let isPrompt: Bool
     private let failures: Mutex<[StreamError?]>
     private let dropped = Atomic<UInt64>(0)
 
-    /// - Parameter isPrompt: whether no block is held back until it is known what a late cycle has cost. The gap then comes
-    ///   some blocks behind its place: those who listen hear no difference, and 16 blocks less delay.
+    /// - Parameter isPrompt: see `TapStream`. Those who listen hear no difference, and 16 blocks less delay.
     init(_ tap: consuming sending TapReader, _ sinks: [any StreamSink], isPrompt: Bool, every nanoseconds: UInt64) {
-        self.isPrompt = isPrompt
         self.sinks = sinks
         failures = Mutex(Array(repeating: nil, count: sinks.count))
         channels = tap.channels
-        ends = Mutex(Ends(tap: tap, pace: BlockPace(every: nanoseconds)))
+        ends = Mutex(Ends(stream: TapStream(tap, isPrompt: isPrompt), pace: BlockPace(every: nanoseconds)))
     }
 
     func failure(of place: Int) -> StreamError? { failures.withLock { $0[place] } }
@@ -89,44 +82,28 @@ private final class NodeListenerSession: Sendable {
 
     func drain() {
         ends.withLock { ends in
-            guard !ends.isFinished else { return }
-            while let block = ends.tap.readBlock(interleavedInto: &ends.block) {
-                ends.pace.take(block)
-                let steps = ends.finder.add(block)
-                if isPrompt {
-                    for case .gap(let gap) in steps { send(gap) }
-                    send(block, ends.block)
-                    continue
-                }
-                if steps.isEmpty { ends.held.append(Array(ends.block.prefix(Int(block.frames) * channels))) }
-                send(steps, &ends)
-            }
-            dropped.store(ends.tap.droppedFrames, ordering: .relaxed)
+            if !ends.isFinished { deliver(&ends) }
         }
     }
 
     func finish(withoutServerUntil end: UInt64?) {
-        drain()
         ends.withLock { ends in
             guard !ends.isFinished else { return }
             ends.isFinished = true
-            let steps = ends.finder.finish(withoutServerUntil: end)
-            if isPrompt {
-                for case .gap(let gap) in steps { send(gap) }
-            } else {
-                send(steps, &ends)
-            }
+            ends.stream.finish(withoutServerUntil: end)
+            deliver(&ends)
         }
     }
 
-    /// Where the finder lets blocks go, it lets all go: those that were held back, and the one that was just read.
-    private func send(_ steps: [GapFinder.Step], _ ends: inout Ends) {
-        for step in steps {
+    private func deliver(_ ends: inout Ends) {
+        while let step = ends.stream.next() {
             switch step {
             case .gap(let gap): send(gap)
-            case .block(let block): send(block, ends.held.isEmpty ? ends.block : ends.held.removeFirst())
+            case .block(let block): send(block)
             }
         }
+        if let newest = ends.stream.newest { ends.pace.take(newest) }
+        dropped.store(ends.stream.droppedFrames, ordering: .relaxed)
     }
 
     private func send(_ gap: Gap) {
@@ -137,9 +114,11 @@ private final class NodeListenerSession: Sendable {
         }
     }
 
-    private func send(_ block: TapBlock, _ samples: [Float]) {
+    private func send(_ tapped: TappedBlock) {
+        let block = tapped.block
         let format = StreamFormat(sampleRate: Int(block.run.sampleRate), channels: channels)
-        let buffer = PCMBuffer(format, Array(samples.prefix(Int(block.frames) * channels)))
+        var buffer = PCMBuffer(format, capacityFrames: Int(block.frames))
+        buffer.append(tapped.samples[...])
         attempt { (sink) throws(StreamError) in
             try sink.send(buffer, wallNanoseconds: WallClock.nanoseconds(ofMonotonic: block.entryNanoseconds))
         }

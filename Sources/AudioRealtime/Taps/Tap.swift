@@ -1,3 +1,4 @@
+import AudioDSP
 import Synchronization
 
 /// What a node renders, copied once by the audio thread however many read it.
@@ -115,5 +116,110 @@ extension Tap.State {
         takenFrames += Int(block.block.frames)
         for place in queues.indices { queues[place].put(block) }
         return true
+    }
+}
+
+/// What the audio thread writes a tap's blocks into, and the end from which they are taken. Guarded by the tap's lock, but for
+/// the writer.
+private final class TapRing {
+    let writer: Cell<TapWriter>
+    let capacity: Int
+    private var frames: FrameConsumer
+    private var blocks: Consumer<TapBlock>
+
+    /// Blocks of this length and more leave room for their descriptions as long as they find room themselves.
+    private static let shortestBlockFrames = 16
+    /// So many blocks find room for their descriptions in any tap.
+    private static let leastBlocks = 256
+
+    init(channels: Int, capacity: Int, _ account: Cell<TapAccount>) {
+        let frames = FrameRing(channels: channels, capacity: capacity)
+        let blocks = Ring<TapBlock>(capacity: max(Self.leastBlocks, capacity / Self.shortestBlockFrames))
+        self.capacity = capacity
+        writer = Cell(TapWriter(frames.producer, blocks.producer, account))
+        self.frames = frames.consumer
+        self.blocks = blocks.consumer
+    }
+
+    var hasBlock: Bool { blocks.hasElement() }
+
+    /// Takes the oldest block; `nil` where there is none.
+    func take() -> TappedBlock? {
+        guard let block = blocks.pop() else { return nil }
+        // The description says that the frames are there: their own count is not looked at, which the audio thread then has
+        // for itself.
+        let count = Int(block.frames)
+        let length = count * frames.channels
+        let samples = unsafe [Float](unsafeUninitializedCapacity: length) { buffer, initialized in
+            guard let base = buffer.baseAddress else { return }
+            // SAFETY: the buffer holds `length` samples, each of which is written.
+            frames.read(interleavedInto: unsafe Samples(base, count: length))
+            initialized = length
+        }
+        frames.release(count)
+        return TappedBlock(block: block, samples: samples)
+    }
+}
+
+/// What waits for one of the readers of a tap. Guarded by the tap's lock.
+private struct TapQueue {
+    let number: Int
+    /// In frames.
+    let capacity: Int
+    /// Whether it gets no more.
+    private(set) var isClosed = false
+    private var blocks: [TappedBlock?] = []
+    /// The oldest that was not taken.
+    private var first = 0
+    private var waitingFrames = 0
+    /// Frames that found no room here.
+    private var dropped: UInt64 = 0
+    /// What the audio thread had dropped when this reader joined; and when it left.
+    private let droppedBefore: UInt64
+    private var droppedAtEnd: UInt64?
+
+    init(number: Int, capacity: Int, droppedBefore: UInt64) {
+        self.number = number
+        self.capacity = capacity
+        self.droppedBefore = droppedBefore
+    }
+
+    /// For how many frames there is room; `nil` where none are wanted.
+    var room: Int? { isClosed ? nil : capacity - waitingFrames }
+
+    /// Frames that this reader has missed.
+    ///
+    /// - Parameter droppedNow: what the audio thread has dropped so far, for all readers.
+    func droppedFrames(_ droppedNow: UInt64) -> UInt64 { dropped + (droppedAtEnd ?? droppedNow) - droppedBefore }
+
+    mutating func close(_ droppedNow: UInt64) {
+        guard !isClosed else { return }
+        isClosed = true
+        droppedAtEnd = droppedNow
+    }
+
+    /// Keeps a block, or drops it whole.
+    mutating func put(_ block: TappedBlock) {
+        guard let room else { return }
+        let frames = Int(block.block.frames)
+        guard frames <= room else {
+            dropped += UInt64(frames)
+            return
+        }
+        blocks.append(block)
+        waitingFrames += frames
+    }
+
+    mutating func take() -> TappedBlock? {
+        guard first < blocks.count, let block = blocks[first] else { return nil }
+        blocks[first] = nil
+        first += 1
+        waitingFrames -= Int(block.block.frames)
+        // Not each time: what is behind has to move.
+        if first > blocks.count / 2 {
+            blocks.removeFirst(first)
+            first = 0
+        }
+        return block
     }
 }

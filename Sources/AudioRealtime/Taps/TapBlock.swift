@@ -1,31 +1,3 @@
-/// From one start of a unit, or change of the server's sample rate, to the next: what does not change meanwhile, and why
-/// it began.
-public struct TapRun: BitwiseCopyable, Sendable, Equatable {
-    /// Why the unit was started.
-    public enum Cause: UInt8, BitwiseCopyable, Sendable {
-        /// For the first time, or as after a stop of no particular reason.
-        case start
-        /// It was stopped and started again on purpose.
-        case restart
-        /// The server went away and came back.
-        case reset
-        /// The server changed its sample rate while the unit ran.
-        case rateChange
-    }
-
-    /// In hertz.
-    public var sampleRate: UInt32
-    /// Why it began.
-    public var cause: Cause
-
-    /// - Parameter sampleRate: in hertz, 1 or more.
-    @_noLocks @_noAllocation
-    public init(sampleRate: Int, cause: Cause = .start) {
-        self.sampleRate = UInt32(clamping: max(1, sampleRate))
-        self.cause = cause
-    }
-}
-
 /// What the audio thread says of a block that it hands to a tap.
 ///
 /// What is counted here is counted from the unit's making on: a block that finds no room takes nothing with it that the
@@ -54,4 +26,60 @@ public struct TapBlock: BitwiseCopyable, Sendable, Equatable {
     /// - Parameter run: the one that the block belongs to.
     @_noLocks @_noAllocation
     public init(run: TapRun) { self.run = run }
+}
+
+/// A block of a tap with its samples, interleaved: one copy for all readers.
+package struct TappedBlock: Sendable {
+    package let block: TapBlock
+    /// No more than those of the block.
+    package let samples: [Float]
+}
+
+/// From one start of a unit, or change of the server's sample rate, to the next: what does not change meanwhile, and why
+/// it began.
+public struct TapRun: BitwiseCopyable, Sendable, Equatable {
+    /// Why the unit was started.
+    public enum Cause: UInt8, BitwiseCopyable, Sendable {
+        /// For the first time, or as after a stop of no particular reason.
+        case start
+        /// It was stopped and started again on purpose.
+        case restart
+        /// The server went away and came back.
+        case reset
+        /// The server changed its sample rate while the unit ran.
+        case rateChange
+    }
+
+    /// In hertz.
+    public var sampleRate: UInt32
+    /// Why it began.
+    public var cause: Cause
+
+    /// - Parameter sampleRate: in hertz, 1 or more.
+    @_noLocks @_noAllocation
+    public init(sampleRate: Int, cause: Cause = .start) {
+        self.sampleRate = UInt32(clamping: max(1, sampleRate))
+        self.cause = cause
+    }
+}
+
+/// Where JACK's transport was at the first frame of a block.
+public struct TapTransport: BitwiseCopyable, Sendable, Equatable {
+    /// The frame of the transport's timeline; wraps at 2³².
+    public var frame: UInt32
+    /// Whether it moved on with each frame.
+    public var isRolling: Bool
+
+    /// Thread: any. Wait-free.
+    @_noLocks @_noAllocation
+    public init(frame: UInt32, isRolling: Bool) {
+        self.frame = frame
+        self.isRolling = isRolling
+    }
+
+    /// Where it is so many frames later, if nobody moves it.
+    @_noLocks @_noAllocation
+    package func advanced(by frames: Int) -> TapTransport {
+        TapTransport(frame: isRolling ? frame &+ UInt32(truncatingIfNeeded: frames) : frame, isRolling: isRolling)
+    }
 }

@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// What options have to do with each other. Declared with the options, it is checked on each command line, and says which
 /// settings give way.
 extension Option {
@@ -83,7 +85,7 @@ extension Syntax {
             for need in option.needed where isMissed(need, present) {
                 let names = need.names.filter { self.option($0) != nil }
                 let off = names.first(where: arguments.has).map { ", which is \(arguments.value($0) ?? "off")" } ?? ""
-                let list = Self.list(names.map { "--\($0)" })
+                let list = names.map { "--\($0)" }.listed("or")
                 throw Failure(
                     .usage,
                     "--\(option.name) needs \(list)\(off)\(need.reason.isEmpty ? "" : ": ")\(need.reason)\(others(option))",
@@ -95,9 +97,7 @@ extension Syntax {
     /// Whether an option says nothing without a server, where there is none.
     private func idle(_ name: String, _ arguments: Arguments) -> Bool {
         if arguments.has("offline"), let own = optionsOffline { return !own.contains(name) }
-        if !arguments.operands.isEmpty, let own = optionsOfFiles {
-            return !own.contains(name)
-        }
+        if !arguments.operands.isEmpty, let own = optionsOfFiles { return !own.contains(name) }
         return false
     }
 
@@ -109,11 +109,6 @@ extension Syntax {
     /// Sentences about the options that it may have been taken for.
     private func others(_ option: Option) -> String {
         option.mistakenFor.filter { self.option($0.name) != nil }.map { "; \($0.meaning) is --\($0.name)" }.joined()
-    }
-
-    private static func list(_ words: [String]) -> String {
-        let first = words.dropLast().joined(separator: ", ")
-        return first.isEmpty ? words.last ?? "" : "\(first) or \(words[words.count - 1])"
     }
 
     /// What gives way in settings to options that are given otherwise.

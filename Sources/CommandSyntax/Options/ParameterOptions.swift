@@ -48,6 +48,11 @@ extension Arguments {
         }
     }
 
+    /// A number, or its initial value.
+    package func number(of info: ParameterInfo) throws(Failure) -> Double {
+        try value(of: info)?.number ?? info.initial.number ?? 0
+    }
+
     /// `nil` where its option was not given.
     package func value(of info: ParameterInfo) throws(Failure) -> ParameterValue? {
         guard has(info.name) else { return nil }

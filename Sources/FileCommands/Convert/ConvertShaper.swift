@@ -19,9 +19,9 @@ struct ConvertShaper {
 
     init(_ arguments: Arguments) throws(Failure) {
         let path = arguments.value("shape-table")
-        let drive = try arguments.value(of: ShaperSetting.drive.info)?.number
+        let drive = try arguments.number(of: ShaperSetting.drive.info)
         // As of iounit monitor.
-        let usual: Shape = drive == nil ? .off : .cubic
+        let usual: Shape = arguments.has("drive") ? .cubic : .off
         let shape = try arguments.value(of: Self.shape) ?? (path == nil ? usual : .table)
         try arguments.require(path != "", "--shape-table needs the name of a file", of: "shape-table")
         try arguments.require(
@@ -38,6 +38,6 @@ struct ConvertShaper {
         }
         guard shape != .off else { return }
         tablePath = path
-        shaping = FileShaping(shape, driveDecibels: drive ?? 0, antialiasing: antialiasing)
+        shaping = FileShaping(shape, driveDecibels: drive, antialiasing: antialiasing)
     }
 }

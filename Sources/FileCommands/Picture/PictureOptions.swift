@@ -16,7 +16,7 @@ struct PictureOptions {
                         "where it goes: x.svg, x.png or x.html (the file's name with .svg)"),
                     Option(flag: "waveform", "the waveform alone").replaces(["spectrogram"]),
                     Option(flag: "spectrogram", "the spectrogram alone").replaces(["waveform"]),
-                    Option("size", "WxH", "in pixels, 200 to 8192 each (1200x600); a page has its own"),
+                    size.option,
                     Option(flag: "dark", "a PNG on dark ground; the others follow their reader's"),
                     .force("replace a file that exists"),
                     .help,
@@ -30,6 +30,25 @@ struct PictureOptions {
             It needs no server.
             """,
         operands: "FILE")
+
+    private static let sizes = OverviewDrawing.sizes
+    private static let range = "\(sizes.lowerBound) to \(sizes.upperBound)"
+    private static let usualSize = (width: 1200, height: 600)
+    private static let size = TypedOption<(width: Int, height: Int)>(
+        Option(
+            "size", "WxH",
+            "in pixels, \(range) each (\(usualSize.width)x\(usualSize.height)); a page has its own")
+    ) { arguments throws(Failure) in
+        guard let text = arguments.value("size") else { return usualSize }
+        let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let width = parts[0], let height = parts[1], sizes.contains(width),
+            sizes.contains(height)
+        else {
+            throw arguments.usage(
+                "--size takes a width and a height in pixels, \(range), as in 1200x600", of: "size")
+        }
+        return (width, height)
+    }
 
     enum Kind: String, CaseIterable {
         case svg, png, html
@@ -55,18 +74,7 @@ struct PictureOptions {
         hasSpectrogram = only.1 || !only.0
         isDark = arguments.has("dark")
         replaces = arguments.has("force")
-        if let text = arguments.value("size") {
-            let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-            guard parts.count == 2, let width = parts[0], let height = parts[1],
-                OverviewDrawing.sizes.contains(width), OverviewDrawing.sizes.contains(height)
-            else {
-                throw arguments.usage(
-                    "--size takes a width and a height in pixels, 200 to 8192, as in 1200x600", of: "size")
-            }
-            size = (width, height)
-        } else {
-            size = (1200, 600)
-        }
+        size = try arguments.value(of: Self.size)
         if let named = arguments.value("output") {
             output = named
         } else {

@@ -107,7 +107,7 @@ struct PlayOptions: LiveOptions {
         portWait = try PortWait(arguments)
         parts = try PartChoices(arguments, of: SideParts.self)
         parts.prepare(&engine)
-        gainDecibels = try arguments.value(of: Gain.info)?.number ?? 0
+        gainDecibels = try arguments.number(of: Gain.info)
         plugins = try PluginPath(arguments)
         let (start, end) = (start, end)
         try arguments.require(end.map { $0 > start } ?? true, "--end must be later than --start", of: "end", "start")

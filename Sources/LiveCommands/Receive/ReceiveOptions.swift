@@ -125,7 +125,7 @@ struct ReceiveOptions: LiveOptions {
         let channels = try arguments.value(of: Self.channelCount)
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
-        gainDecibels = try arguments.value(of: Gain.info)?.number ?? 0
+        gainDecibels = try arguments.number(of: Gain.info)
         seconds = try arguments.value(of: RunOptions.seconds)
         settings = ReceiverSettings(bufferMilliseconds: try arguments.value(of: Self.buffer))
         let schemes = ["ws", "wss", "http", "https"]

@@ -60,7 +60,7 @@ struct EarOptions {
     init(
         _ arguments: Arguments, _ server: ServerOptions, channels: Int, parts list: any PartList.Type
     ) throws(Failure) {
-        gainDecibels = try arguments.value(of: Gain.info)?.number ?? 0
+        gainDecibels = try arguments.number(of: Gain.info)
         source = try SourceOptions(arguments)
         try arguments.requireFilesApart(["source", "record"])
         portWait = try PortWait(arguments)

@@ -19,13 +19,7 @@ struct VoiceChoice {
         (
             "Voice",
             [
-                Option(
-                    "voice", "ENGINE",
-                    "take echo and noise out of the inputs: off, webrtc, for meetings, or speex, which leaves who speaks "
-                        + "or sings over the echo (off)"
-                        + (canBeSwitched ? "; webrtc:off and speex:off wait for the key e" : ""),
-                    of: ["off"] + VoiceEngine.allCases.map(\.rawValue)
-                        + (canBeSwitched ? VoiceEngine.allCases.map(off) : [])),
+                voice(canBeSwitched: canBeSwitched).option,
                 Option(
                     "voice-options", "WORDS",
                     "what to do, separated by commas: echo, noise, gain, highpass; echo and noise may be =low, "
@@ -39,6 +33,24 @@ struct VoiceChoice {
                 .needs(["voice"]),
             ]
         )
+    }
+
+    /// What a run begins with; `nil` for no engine.
+    private typealias Beginning = (engine: VoiceEngine?, isOn: Bool)
+
+    private static func voice(canBeSwitched: Bool) -> TypedOption<Beginning> {
+        let none: Beginning = (nil, false)
+        let on: [Beginning] = VoiceEngine.allCases.map { ($0, true) }
+        let off: [Beginning] = canBeSwitched ? VoiceEngine.allCases.map { ($0, false) } : []
+        return .choice(
+            "voice", "ENGINE", [none] + on + off, { word($0) }, initial: none,
+            "take echo and noise out of the inputs: off, webrtc, for meetings, or speex, which leaves who speaks or sings "
+                + "over the echo", more: canBeSwitched ? "; webrtc:off and speex:off wait for the key e" : "")
+    }
+
+    /// As the value of `--voice`.
+    private static func word(_ beginning: Beginning) -> String {
+        beginning.engine.map { beginning.isOn ? $0.rawValue : off($0) } ?? "off"
     }
 
     /// `nil` where none was chosen.
@@ -55,13 +67,12 @@ struct VoiceChoice {
     var library: VoiceEngine { engine ?? .webrtc }
 
     /// As the value of `--voice`, of a run that has it on or off.
-    func word(isOn: Bool) -> String { isOn ? library.rawValue : engine.map(Self.off) ?? "off" }
+    func word(isOn: Bool) -> String { Self.word((isOn ? library : engine, isOn)) }
 
     /// - Parameter far: where nothing is said.
     init(_ arguments: Arguments, far: Far) throws(Failure) {
-        let word = try arguments.choice("voice")
-        engine = VoiceEngine.allCases.first { [$0.rawValue, Self.off($0)].contains(word) }
-        isOn = engine != nil && engine?.rawValue == word
+        // Of a run that cannot be switched the syntax has no word that begins switched off.
+        (engine, isOn) = try arguments.value(of: Self.voice(canBeSwitched: true))
         options = VoiceOptions()
         if let words = arguments.value("voice-options") {
             guard let understood = VoiceOptions(words) else {

@@ -409,10 +409,13 @@ if fuzzes {
 if isForTests { package.targets.removeAll { $0.name == "Benchmarks" } }
 
 // OPTIMISED=1 leaves the tests that are run with optimisation. They look into no module, so that they share the objects of
-// the program.
+// the program. What only the other tests need is not compiled.
 if Context.environment["OPTIMISED"] == "1" {
     let optimised = ["AudioDSPTests", "AudioRealtimeTests", "AudioIOTests"]
-    package.targets.removeAll { $0.isTest && !optimised.contains($0.name) || $0.name == "Benchmarks" }
+    let unused = [
+        "Benchmarks", "Stress", "StressWindow", "VoiceTestSupport", "CommandTestSupport", "PluginTestSupport",
+    ]
+    package.targets.removeAll { $0.isTest && !optimised.contains($0.name) || unused.contains($0.name) }
     // What is tested is optimised, which is what they are about. They themselves compute little.
     for target in package.targets where target.isTest {
         target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]

@@ -6,6 +6,13 @@ import TerminalPages
 
 /// Where and for whom a page is served, and what may be changed on it.
 struct PageOptions: PartOptions {
+    private static let port = TypedOption<Int?>.number(
+        "port", .integer, 0...65535, usual: "\(PageAddress.usualPort)", "the page's port, or 0 for one that is free",
+        tellsRange: false)
+    private static let listeners = TypedOption<Int?>.number(
+        "listeners", .integer, 1...100_000, usual: "\(PageConfiguration.usualListeners)",
+        "as many may listen at once; one more is told to come again", tellsRange: false)
+
     static let group: (heading: String, options: [Option]) = (
         "Page",
         [
@@ -20,7 +27,7 @@ struct PageOptions: PartOptions {
     static let serveGroup: (heading: String, options: [Option]) = (
         group.heading,
         [
-            Option("port", "N", "the page's port, or 0 for one that is free (\(PageAddress.usualPort))"),
+            port.option,
             Option(
                 "listen", "ADDRESS",
                 "be reached at this address of the machine, as 0.0.0.0 for all of them; the token is then needed "
@@ -36,9 +43,7 @@ struct PageOptions: PartOptions {
         ),
         Option(
             flag: "control", "let those who have the token change what OSC can, as gain, drive, shape, mute, recording"),
-        Option(
-            "listeners", "N",
-            "as many may listen at once; one more is told to come again (\(PageConfiguration.usualListeners))"),
+        listeners.option,
         Option("tls-cert", "FILE", "serve by https and wss with this certificate (PEM, with its chain)")
             // Settings that forget one of them must not lead to a page without TLS.
             .needs(["tls-key"], isStrict: true),
@@ -61,12 +66,12 @@ struct PageOptions: PartOptions {
                 throw error.failure
             }
         }
-        if isWanted, let port = try arguments.integer("port", 0...65535) {
-            address = PageAddress(host: address.host, port: port)
+        if isWanted {
+            address = PageAddress(host: address.host, port: try arguments.value(of: Self.port) ?? address.port)
         }
         configuration = PageConfiguration(address)
         configuration.hasControls = arguments.has("control")
-        configuration.listeners = try arguments.integer("listeners", 1...100_000)
+        configuration.listeners = try arguments.value(of: Self.listeners)
         let (certificate, key) = (arguments.value("tls-cert"), arguments.value("tls-key"))
         if let certificate, let key { configuration.certificate = (certificate, key) }
         tokenSource = try SecretSource.option("page-token", variable: "IOUNIT_PAGE_TOKEN", arguments)

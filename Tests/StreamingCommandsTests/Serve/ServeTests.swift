@@ -198,6 +198,32 @@ import Testing
         #expect(played.map { $0["plays"] as? Int } == [1, 1])
     }
 
+    /// The page asks each second how the run is; that is not its end.
+    @Test func `of a target that has left it is told at the end that it has`() throws {
+        let listener = try CommandRun(
+            [
+                "-c",
+                """
+                import socket
+                listener = socket.create_server(("127.0.0.1", 0))
+                print(listener.getsockname()[1], flush=True)
+                connection = listener.accept()[0]
+                total = 0
+                while total < 300_000: total += len(connection.recv(65536))
+                """,
+            ], program: "/usr/bin/python3")
+        try listener.wait(until: "it listens") { listener.out.hasSuffix("\n") }
+        let (run, url) = try serve(
+            "--send", "tcp://127.0.0.1:\(listener.out.prefix { $0.isNumber })", "--codec", "float")
+        try run.wait(until: "the target is reached") { run.err.contains("sending to tcp://") }
+        #expect(try get("\(url)status.json", "--retry", "20").status == 200)
+        try run.wait(until: "the target has left") { run.err.contains("it is tried again") }
+        run.send(SIGINT)
+        _ = try run.end()
+        let targets = try #require((try object(run.out)["sent"] as? [String: Any])?["targets"] as? [[String: Any]])
+        #expect(targets[0]["state"] as? String == "connecting", "\(targets)")
+    }
+
     @Test func `an equaliser is seen by all, and dragged by those with the token`() throws {
         let (run, url) = try serve(
             "--control", "--page-token", "env:PAGE_TOKEN", "--eq", "peak:1k:0:1", "--eq", "notch:50",

@@ -20,10 +20,10 @@ package final class ShaperPlan {
         self.parameters = parameters
         let mailbox = Mailbox(parameters)
         news = mailbox.writer
-        let chain = Chain(
-            parameters: parameters, rampFrames: rampFrames, maximumFrames: PlanRunner.maximumFrames,
-            channels: channels)
-        shaper = Cell(ShaperState(chain, news: mailbox.reader))
+        shaper = Cell(
+            ShaperState(
+                mailbox.reader, parameters: parameters, rampFrames: rampFrames,
+                maximumFrames: PlanRunner.maximumFrames, channels: channels))
         self.rampFrames = rampFrames
         makePlan()
     }
@@ -50,7 +50,7 @@ package final class ShaperPlan {
     }
 
     /// What the shaper has been told of and has taken.
-    package var taken: ShaperSetting { shaper.pointer.pointee.chain.parameters }
+    package var taken: ShaperSetting { shaper.pointer.pointee.parameters }
 
     /// Has it begin with these, while nothing is rendered.
     package func reset(_ parameters: ShaperSetting, rampFrames: Int, sampleRate: Int) {
@@ -87,10 +87,18 @@ extension TapBlock {
 extension NodeBody {
     /// A shaper that is never told anything else.
     package static func shaper(_ parameters: ShaperSetting, channels: Int, rampFrames: Int = 0) -> NodeBody {
-        let chain = Chain(
-            parameters: parameters, rampFrames: rampFrames, maximumFrames: PlanRunner.maximumFrames,
-            channels: channels)
+        .shaper(Cell(ShaperState(parameters, channels: channels, rampFrames: rampFrames)))
+    }
+}
+
+extension ShaperState {
+    /// One that is never told anything else.
+    package init(
+        _ parameters: ShaperSetting, channels: Int, rampFrames: Int = 0, maximumFrames: Int = PlanRunner.maximumFrames
+    ) {
         let mailbox = Mailbox(parameters)
-        return .shaper(Cell(ShaperState(chain, news: mailbox.reader)))
+        self.init(
+            mailbox.reader, parameters: parameters, rampFrames: rampFrames, maximumFrames: maximumFrames,
+            channels: channels)
     }
 }

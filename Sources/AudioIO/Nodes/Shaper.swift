@@ -86,11 +86,11 @@ public final class Shaper: Node {
         func makeBody(_ format: NodeFormat) -> NodeBody {
             let reader = group.makeReader()
             let setting = reader.last
-            var chain = Chain(
-                parameters: setting, rampFrames: format.rampFrames, maximumFrames: PlanRunner.maximumFrames,
-                channels: format.channels, table: table)
-            chain.reset(parameters: setting, rampFrames: format.rampFrames, sampleRate: format.sampleRate)
-            return .shaper(Cell(ShaperState(chain, news: reader.mailbox)))
+            var shaper = ShaperState(
+                reader.mailbox, parameters: setting, rampFrames: format.rampFrames,
+                maximumFrames: PlanRunner.maximumFrames, channels: format.channels, table: table)
+            shaper.reset(rampFrames: format.rampFrames, sampleRate: format.sampleRate)
+            return .shaper(Cell(shaper))
         }
     }
 }

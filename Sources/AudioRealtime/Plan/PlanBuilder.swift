@@ -148,12 +148,12 @@
             return
         case .mixer:
             bundle = arrived[node] ?? silence(channels: channels)
-        case .shaper(let chain):
+        case .shaper(let shaper):
             bundle = heard(node)
             var isBehind = false
             if case .shape(_, bundle, _) = unsafe steps.last { isBehind = true } else { check(node, bundle) }
-            unsafe steps.append(.shape(chain.pointer, bundle, isBehind: isBehind))
-            keeps.append(chain)
+            unsafe steps.append(.shape(shaper.pointer, bundle, isBehind: isBehind))
+            keeps.append(shaper)
             isFinite[node] = false
         case .gain(let gain):
             bundle = heard(node)

@@ -29,7 +29,7 @@ extension Section {
             tapped.contender(),
             one.contender { [drive($0)] },
             many.contender { cycle in (0..<32).map { drive(cycle + $0) } },
-            chain(64),
+            shaperAlone(64),
         ])
         let cold = Race([still.contender(rest: Cache.displace)], roundNanoseconds: 0, rounds: 500)
         let times = [
@@ -58,7 +58,7 @@ extension Section {
         print("\n" + Table(["on a server", "cycles", "p50", "p99"], rows).text)
         return [
             Goal(
-                "callback, 64 frames, 2 channels, in the loop, ratio to the chain alone", race.ratio(0, to: 5),
+                "callback, 64 frames, 2 channels, in the loop, ratio to the shaper alone", race.ratio(0, to: 5),
                 atMost: 4.5),
             // What it takes to send the others is in it. They arrive as one.
             Goal(

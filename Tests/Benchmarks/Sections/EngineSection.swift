@@ -113,13 +113,13 @@ extension Section {
         let frames = 48_000
         let signal = (0..<2).map { _ in (0..<frames).map { 0.5 * Float(sin(Double($0) / 20)) } }
         let planes = Planes(channels: 2, capacity: 1024)
-        var chain = Chain(parameters: .cubic, rampFrames: 480, maximumFrames: 1024, channels: 2)
+        var shaperAlone = ShaperState(.cubic, channels: 2, rampFrames: 480, maximumFrames: 1024)
         let race = Race(
             [
                 Contender { count in for _ in 0..<count { _ = try? engine.render(frames, input: signal) } },
                 Contender { count in
                     for _ in 0..<count {
-                        for _ in 0..<(frames / 1024) { chain.process(planes, frames: 1024) }
+                        for _ in 0..<(frames / 1024) { shaperAlone.process(planes, planes.all, frames: 1024) }
                     }
                 },
             ], roundNanoseconds: 0, rounds: 60)

@@ -8,7 +8,7 @@ extension Section {
     static let plan = Section(
         name: "plan",
         introduction: """
-            What the audio thread runs, a row of steps on planes: the default graph against the chain alone (input, shaper,
+            What the audio thread runs, a row of steps on planes: the default graph against the shaper alone (input, shaper,
             output), and long plans against a row of nodes in C (clang -O3), each with a gain that can be changed.
             plan, twin: nanoseconds for a block, medians. ratio: median of plan / twin in each turn.
             """
@@ -24,7 +24,9 @@ extension Section {
             ])
             goals.append(Goal("\(what), \(frames) frames, plan against its twin", ratio, atMost: 1.05))
         }
-        race("default graph, 2 channels", 64, PlanLoop(row: [shaper(2)], channels: 2, frames: 64).contender, chain(64))
+        race(
+            "default graph, 2 channels", 64, PlanLoop(row: [shaper(2)], channels: 2, frames: 64).contender,
+            shaperAlone(64))
         for frames in [64, 256] {
             let shapers = PlanLoop(row: (0..<64).map { _ in shaper(1) }, channels: 1, frames: frames)
             race(
@@ -113,20 +115,19 @@ final class PlanLoop {
     }
 }
 
-/// The chain as it would be called if there were nothing else.
-func chain(_ frames: Int) -> Contender {
+/// The shaper as it would be called if there were nothing else.
+func shaperAlone(_ frames: Int) -> Contender {
     let planes = Cell(Planes(channels: 2, capacity: PlanRunner.maximumFrames))
     let inputs = Cell(PortBuffers(channels: 2))
     let block = sound(2, frames)
     for channel in 0..<2 { inputs.pointer.pointee.set(channel, to: block.channel(channel)) }
-    let chain = Cell(
-        Chain(parameters: .cubic, rampFrames: 480, maximumFrames: PlanRunner.maximumFrames, channels: 2))
+    let shaper = Cell(ShaperState(.cubic, channels: 2, rampFrames: 480))
     return Contender(run: { count in
         for _ in 0..<count {
             planes.pointer.pointee.arrange(frames: frames)
             let planes = planes.pointer
             _ = inputs.pointer.pointee.copyFinite(to: planes.pointee, planes.pointee.all, from: 0, count: frames)
-            chain.pointer.pointee.process(planes.pointee, frames: frames)
+            shaper.pointer.pointee.process(planes.pointee, planes.pointee.all, frames: frames)
         }
         withExtendedLifetime(block) {}
     })

@@ -4,8 +4,8 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("A chain")
-struct ChainTests {
+@Suite("A shaper on the audio thread")
+struct ShaperStateTests {
     /// A command that takes effect before the frame of this number.
     private struct Event {
         var frame: Int
@@ -17,13 +17,15 @@ struct ChainTests {
         }
     }
 
-    /// `input` through a chain, cut at the events and at whatever lengths `blocks` gives in turn.
+    /// `input` through a shaper, cut at the events and at whatever lengths `blocks` gives in turn.
     private func processed(
         _ input: [Float], _ parameters: ShaperSetting, rampFrames: Int, events: [Event] = [], blocks: [Int]? = nil
     ) -> [Float] {
         let planes = Planes(channels: 1, capacity: max(1, input.count))
-        var chain = Chain(
-            parameters: parameters, rampFrames: rampFrames, maximumFrames: max(1, input.count), channels: 1)
+        var mailbox = Mailbox(parameters)
+        var shaper = ShaperState(
+            mailbox.reader, parameters: parameters, rampFrames: rampFrames, maximumFrames: max(1, input.count),
+            channels: 1)
         var told = parameters
         var output: [Float] = []
         var cuts = (blocks ?? [input.count])[...]
@@ -33,7 +35,7 @@ struct ChainTests {
             while let event = pending.first, event.frame == output.count {
                 told.apply(event.command)
                 pending.removeFirst()
-                if pending.first?.frame != output.count { realtime { chain.change(to: told) } }
+                if pending.first?.frame != output.count { mailbox.writer.put(told) }
             }
             while left == 0 {
                 cuts.removeFirst()
@@ -42,7 +44,7 @@ struct ChainTests {
             let count = min(left, (pending.first?.frame ?? input.count) - output.count)
             let run = planes.run(0, count: count)
             for index in 0..<count { run[index] = input[output.count + index] }
-            realtime { chain.process(planes, frames: count) }
+            realtime { _ = shaper.process(planes, planes.all, frames: count) }
             for index in 0..<count { output.append(run[index]) }
             left -= count
         }
@@ -374,16 +376,16 @@ struct ChainTests {
         var generator = SeededGenerator(seed: 125)
         let input = generator.signal(count: 300)
         let planes = Planes(channels: 3, capacity: 300)
-        var chain = Chain(parameters: .cubic, rampFrames: 120, maximumFrames: 300, channels: 3)
+        var mailbox = Mailbox(.cubic as ShaperSetting)
+        var shaper = ShaperState(
+            mailbox.reader, parameters: .cubic, rampFrames: 120, maximumFrames: 300, channels: 3)
         for channel in 0..<3 {
             for index in 0..<300 { planes.run(channel, count: 300)[index] = input[index] }
         }
         var told = ShaperSetting(shape: .hard, gain: 2)
         told.isMuted = true
-        realtime {
-            chain.change(to: told)
-            chain.process(planes, frames: 300)
-        }
+        mailbox.writer.put(told)
+        realtime { _ = shaper.process(planes, planes.all, frames: 300) }
         let outputs = (0..<3).map { channel in (0..<300).map { planes.run(channel, count: 300)[$0] } }
         #expect(outputs[0] == outputs[1])
         #expect(outputs[0] == outputs[2])

@@ -16,6 +16,8 @@ final class FakeDevice {
     /// How long the next cycles take.
     var renderNanoseconds: UInt64 = 40_000
     var frameTime: UInt32 = 1000
+    /// The server's, in hertz; 0 where nobody asks.
+    var sampleRate: UInt32 = 0
     private let runner: Cell<PlanRunner>
     private let unit: Cell<RenderUnit>
     private var records: Consumer<CycleRecord>
@@ -55,7 +57,7 @@ final class FakeDevice {
 
     func send(_ command: Command) { shaper.send(command) }
 
-    func pause(_ isPaused: Bool) { shaper.isPaused.pointer.pointee.store(isPaused, ordering: .relaxed) }
+    func pause(_ isPaused: Bool) { shaper.output.pointer.pointee.setPause(isPaused) }
 
     /// Adds a reader of the outputs. Before the first cycle, or before a reset.
     func tap(channels: Int = 2, capacity: Int) -> TapReader {
@@ -77,17 +79,12 @@ final class FakeDevice {
         begin(run)
     }
 
-    /// The server changes its sample rate, in hertz, between two cycles.
-    func follow(sampleRate: UInt32) {
-        realtime { unit.pointer.pointee.follow(sampleRate: sampleRate, isFreewheeling: false) }
-    }
-
     /// One cycle on whatever the buffers hold.
     func cycle(frames: Int) {
         precondition(frames <= longest)
         let entry = nanoseconds
         let exit = nanoseconds + renderNanoseconds
-        let time = frameTime
+        let (time, rate) = (frameTime, sampleRate)
         inputs.withUnsafeBufferPointer { inputs in
             outputs.withUnsafeBufferPointer { outputs in
                 realtime {
@@ -95,7 +92,8 @@ final class FakeDevice {
                         unit.pointer.pointee.inputs.set(channel, to: inputs[channel])
                         unit.pointer.pointee.outputs.set(channel, to: outputs[channel])
                     }
-                    unit.pointer.pointee.render(frames: frames, frameTime: time, entryNanoseconds: entry)
+                    unit.pointer.pointee.render(
+                        frames: frames, frameTime: time, entryNanoseconds: entry, sampleRate: rate)
                     unit.pointer.pointee.finish(exitNanoseconds: exit)
                 }
             }

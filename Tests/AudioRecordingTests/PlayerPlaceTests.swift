@@ -218,10 +218,8 @@ import Threads
     @Test func `holds up JACK's transport only while it follows it`() throws {
         let player = Player(channels: 1)
         let format = NodeFormat(channels: 1, sampleRate: 48_000, rampFrames: 0, hasWorkers: false)
-        let nodes = [
-            PlanNode(player.core.driver.makeBody(format), channels: 1), PlanNode(.output, channels: 1),
-        ]
-        let plan = Cell(PlanBuilder.plan(row: nodes, rampFrames: 0))
+        let node = PlanNode(player.core.driver.makeBody(format), channels: 1)
+        let plan = Cell(PlanBuilder.plan(row: [node], rampFrames: 0))
         func isReady() -> Bool { plan.pointer.pointee.isReady(forTransportFrame: 5) }
         #expect(isReady())
         player.follow([try Source(.tone(hertz: 440))])

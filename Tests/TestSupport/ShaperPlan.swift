@@ -1,11 +1,10 @@
 import AudioDSP
 import AudioRealtime
-import Synchronization
 
 /// The plan input, shaper, output, with the shaper's parameters and the taps: what an `IOUnit` renders.
 package final class ShaperPlan {
     package let meters: Meters
-    package let isPaused = Cell(Atomic<Bool>(false))
+    package let output: Cell<OutputState>
     private let exchange = Cell(PlanExchange())
     private let shaper: Cell<ShaperState>
     private var news: MailboxWriter<ShaperSetting>
@@ -17,6 +16,7 @@ package final class ShaperPlan {
 
     package init(channels: Int, parameters: ShaperSetting, rampFrames: Int = 0) {
         meters = Meters(channels: channels)
+        output = Cell(OutputState(meters))
         self.parameters = parameters
         let mailbox = Mailbox(parameters)
         news = mailbox.writer
@@ -31,7 +31,7 @@ package final class ShaperPlan {
     private var rampFrames: Int
 
     package func makeRunner() -> PlanRunner {
-        var runner = PlanRunner(meters: meters, plan: plan, exchange: exchange, isPaused: isPaused)
+        var runner = PlanRunner(plan: plan, exchange: exchange)
         runner.reset(plan, rampMilliseconds: rampMilliseconds(48_000), run: TapRun(sampleRate: 48_000))
         return runner
     }
@@ -58,6 +58,7 @@ package final class ShaperPlan {
         self.rampFrames = rampFrames
         news.put(parameters)
         shaper.pointer.pointee.reset(rampFrames: rampFrames, sampleRate: sampleRate)
+        output.pointer.pointee.reset()
     }
 
     /// Adds a reader of what goes to the outputs, for a plan that is not rendered yet.
@@ -70,7 +71,7 @@ package final class ShaperPlan {
     }
 
     private func makePlan() {
-        var nodes = [NodeBody.input, .shaper(shaper), .output].map { PlanNode($0, channels: meters.channels) }
+        var nodes = [NodeBody.input, .shaper(shaper), .output(output)].map { PlanNode($0, channels: meters.channels) }
         nodes[2].tap = tap?.writer
         plans.append(Cell(PlanBuilder.plan(row: nodes, rampFrames: 0)))
     }
@@ -89,6 +90,11 @@ extension NodeBody {
     package static func shaper(_ parameters: ShaperSetting, channels: Int, rampFrames: Int = 0) -> NodeBody {
         .shaper(Cell(ShaperState(parameters, channels: channels, rampFrames: rampFrames)))
     }
+}
+
+extension NodeBody {
+    /// An output whose levels nobody reads.
+    package static func output(channels: Int) -> NodeBody { .output(Cell(OutputState(Meters(channels: channels)))) }
 }
 
 extension ShaperState {

@@ -12,8 +12,6 @@ package final class EngineGraph: Sendable {
     /// What nodes hear and send of MIDI.
     package let midi = Cell(MIDICycle())
     private let number = EngineGraph.nextNumber.add(1, ordering: .relaxed).newValue
-    private let isPaused = Cell(Atomic<Bool>(false))
-    private let runaways = Cell(Atomic<UInt64>(0))
     private let toldRunaways = Atomic<UInt64>(0)
     private let inputs: Int
     private let exchange: Cell<PlanExchange>
@@ -52,14 +50,14 @@ package final class EngineGraph: Sendable {
     package init(inputs: Int, outputs: Int, rampMilliseconds: Double, isLive: Bool = true) {
         self.inputs = inputs
         input = InputNode(channels: max(1, inputs))
-        output = OutputNode(channels: outputs)
         meters = Meters(channels: outputs)
-        let output = PlanNode(.output, channels: outputs)
-        let keeper = PlanKeeper(Cell(PlanBuilder.plan(row: [output], rampFrames: 0)))
+        output = OutputNode(channels: outputs, meters)
+        let end = PlanNode(.output(output.state), channels: outputs)
+        let keeper = PlanKeeper(Cell(PlanBuilder.plan(row: [end], rampFrames: 0)))
         exchange = keeper.exchange
         state = Mutex(State(keeper: keeper, rampMilliseconds: rampMilliseconds, isLive: isLive, midi: midi))
         attach(input)
-        attach(self.output)
+        attach(output)
     }
 
     /// The nodes may be attached to another engine.
@@ -73,9 +71,7 @@ package final class EngineGraph: Sendable {
     package func makeRunner() -> PlanRunner {
         state.withLock { state in
             // SAFETY: the keeper keeps the plan, this object the keeper, and the runner this object.
-            unsafe PlanRunner(
-                meters: meters, plan: state.keeper.newest, exchange: exchange, isPaused: isPaused,
-                runaways: runaways, keeping: self)
+            unsafe PlanRunner(plan: state.keeper.newest, exchange: exchange, keeping: self)
         }
     }
 }
@@ -218,8 +214,9 @@ extension EngineGraph {
     }
 
     /// Fades the outputs out; once they are silent, nothing goes to the taps. Or fades them in.
-    package func setPause(_ isOn: Bool) { unsafe isPaused.pointer.pointee.store(isOn, ordering: .relaxed) }
-    package var isPausing: Bool { unsafe isPaused.pointer.pointee.load(ordering: .relaxed) }
+    // SAFETY: here and below, the node keeps its state, and what is asked of it is atomic.
+    package func setPause(_ isOn: Bool) { unsafe output.state.pointer.pointee.setPause(isOn) }
+    package var isPausing: Bool { unsafe output.state.pointer.pointee.isPaused }
 }
 
 // Rendering.
@@ -228,7 +225,7 @@ extension EngineGraph {
     package var latencyFrames: Int { latency.load(ordering: .relaxed) }
 
     /// Samples that were not finite though the inputs were, and became silence; since the graph was made.
-    package var runawaySamples: UInt64 { unsafe runaways.pointer.pointee.load(ordering: .relaxed) }
+    package var runawaySamples: UInt64 { unsafe output.state.pointer.pointee.runawaySamples }
 
     /// What to tell of them: once of each run. Thread: any but audio, one at a time.
     var runawayNews: EngineEvent.Kind? {

@@ -4,30 +4,30 @@ import AudioRealtime
 public final class InputNode: Node {
     public let core: NodeCore
 
-    init(channels: Int) { core = NodeCore("input", channels: channels, driver: Driver(.input)) }
+    init(channels: Int) { core = NodeCore("input", channels: channels, driver: Driver(nil)) }
 }
 
 /// Where the sound leaves an engine for the ports. Each engine has one.
 public final class OutputNode: Node {
     public let core: NodeCore
 
-    init(channels: Int) { core = NodeCore("output", channels: channels, driver: Driver(.output)) }
+    /// What the audio thread runs of it.
+    let state: Cell<OutputState>
+
+    init(channels: Int, _ meters: Meters) {
+        state = Cell(OutputState(meters))
+        core = NodeCore("output", channels: channels, driver: Driver(state))
+    }
 }
 
 /// Of a node that has nothing to be set.
 private final class Driver: NodeDriver {
-    private let terminal: Terminal
+    /// `nil` of an input.
+    private let output: Cell<OutputState>?
 
-    enum Terminal { case input, output }
+    init(_ output: Cell<OutputState>?) { self.output = output }
 
-    init(_ terminal: Terminal) { self.terminal = terminal }
+    var isSource: Bool { output == nil }
 
-    var isSource: Bool { terminal == .input }
-
-    func makeBody(_ format: NodeFormat) -> NodeBody {
-        switch terminal {
-        case .input: .input
-        case .output: .output
-        }
-    }
+    func makeBody(_ format: NodeFormat) -> NodeBody { output.map { .output($0) } ?? .input }
 }

@@ -64,16 +64,14 @@ import Threads
         hasWaitedInVain = hasWaitedInVain && isFreewheeling
         let cycle = Cycle(client, frames: frames)
         ports.find(in: cycle, unit.inputs, unit.outputs)
-        unit.follow(sampleRate: cycle.sampleRate, isFreewheeling: isFreewheeling)
         takeMIDI(cycle)
-        if observesTransport {
-            let position = cycle.transport
-            unit.follow(TapTransport(frame: position.frame, isRolling: position.isRolling))
-        }
-        unit.render(frames: cycle.frames, frameTime: cycle.frameTime, entryNanoseconds: entryNanoseconds)
+        let wakes = unit.render(
+            frames: cycle.frames, frameTime: cycle.frameTime, entryNanoseconds: entryNanoseconds,
+            sampleRate: cycle.sampleRate, isFreewheeling: isFreewheeling,
+            transport: observesTransport ? TapTransport(cycle.transport) : nil)
         sendMIDI(cycle)
         // Once the outputs are written: the worker may run on this processor.
-        for _ in 0..<unit.wakes { worker?.post() }
+        for _ in 0..<wakes { worker?.post() }
         // SAFETY: `keeps` keeps it.
         unsafe stall?.pointee.obey(since: entryNanoseconds)
         unit.finish(exitNanoseconds: MonotonicClock.nanoseconds())
@@ -90,7 +88,7 @@ import Threads
         for index in 0..<buffer.count {
             if let message = unsafe buffer.message(index) {
                 // Nodes look no further than the cycle.
-                let frame = min(message.frame, cycle.frames - 1)
+                let frame = unsafe min(message.frame, cycle.frames - 1)
                 unsafe midi.pointee.take(message.bytes, count: message.count, atFrame: frame)
             }
         }
@@ -127,6 +125,11 @@ import Threads
             if pauses == 40_000 { return hasWaitedInVain = true }
         }
     }
+}
+
+extension TapTransport {
+    @_noLocks @_noAllocation
+    fileprivate init(_ position: TransportPosition) { self.init(frame: position.frame, isRolling: position.isRolling) }
 }
 
 extension MIDIBuffer {

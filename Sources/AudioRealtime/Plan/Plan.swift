@@ -8,15 +8,9 @@ import AudioDSP
     private let steps: UnsafeMutableBufferPointer<PlanStep>
     private let loops: UnsafeMutableBufferPointer<UnsafeMutablePointer<DelayState>>
     private let taps: UnsafeMutableBufferPointer<UnsafeMutablePointer<TapWriter>>
-    /// The tap of what is left for the outputs, which hears it last.
-    private let outputTap: UnsafeMutablePointer<TapWriter>?
     private let players: UnsafeMutableBufferPointer<UnsafeMutablePointer<PlayerState>>
     private let detours: UnsafeMutableBufferPointer<UnsafeMutablePointer<DetourState>>
     private var planes: Planes
-    /// How much of the present cycle is not rendered yet, the block that is rendered next included.
-    private var cycleFrames = 0
-    /// What is left for the outputs.
-    package let output: Bundle
     /// For what is needed for the length of one step.
     private let scratch: Int
     /// How long a change of a gain or a delay lasts.
@@ -32,18 +26,16 @@ import AudioDSP
     ///   - keeps: what the steps point at.
     @unsafe init(
         _ steps: [PlanStep], loops: [UnsafeMutablePointer<DelayState>], taps: [UnsafeMutablePointer<TapWriter>],
-        outputTap: UnsafeMutablePointer<TapWriter>?, players: [UnsafeMutablePointer<PlayerState>],
-        detours: [UnsafeMutablePointer<DetourState>], planes: Int, output: Bundle, rampFrames: Int, keeps: [AnyObject]
+        players: [UnsafeMutablePointer<PlayerState>], detours: [UnsafeMutablePointer<DetourState>], planes: Int,
+        rampFrames: Int, keeps: [AnyObject]
     ) {
         unsafe self.steps = Self.row(steps)
         unsafe self.loops = Self.row(loops)
         unsafe self.taps = Self.row(taps)
-        unsafe self.outputTap = outputTap
         unsafe self.players = Self.row(players)
         unsafe self.detours = Self.row(detours)
         self.planes = Planes(channels: planes + 1, capacity: PlanRunner.maximumFrames)
         scratch = planes
-        self.output = output
         self.rampFrames = rampFrames
         self.keeps = keeps
     }
@@ -113,37 +105,48 @@ import AudioDSP
         return isReady
     }
 
-    /// How many frames can be rendered at once: as many as are asked for, or as the shortest delay of a loop has.
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    package mutating func begin(frames: Int) -> Int {
-        cycleFrames = frames
-        var count = min(frames, PlanRunner.maximumFrames)
-        for loop in unsafe 0..<loops.count { count = unsafe min(count, loops[loop].pointee.begin()) }
-        return count
-    }
-
-    /// Renders a block of the length that `begin` gave, up to the bundle `output`. Thread: audio. Wait-free.
+    /// Renders a block of a cycle: all of it, or as much as fits, or as the shortest delay of a loop has. Thread: audio.
+    /// Wait-free.
     ///
     /// - Parameters:
-    ///   - inputs: the port buffers.
+    ///   - inputs: the port buffers; they may be the memory of the outputs.
+    ///   - outputs: as many as the output node has channels; or none, where the sound goes nowhere.
     ///   - start: the block's first frame in them.
-    ///   - block: its description for the taps.
-    ///   - isKept: whether it goes to the taps.
-    /// - Returns: how many samples of the inputs were not finite, and how many that were made of them; they are silence.
+    ///   - block: its description for the taps, as long as what is left of the cycle; then as long as what was rendered.
+    /// - Returns: how many samples of the inputs were not finite; they are silence.
     @_noLocks @_noAllocation
     package mutating func render(
-        _ inputs: borrowing PortBuffers, from start: Int, _ block: borrowing TapBlock, isKept: Bool
-    ) -> (broken: Int, made: Int) {
-        let frames = Int(block.frames)
+        _ inputs: borrowing PortBuffers, _ outputs: borrowing PortBuffers, from start: Int, _ block: inout TapBlock
+    ) -> Int {
+        let cycleFrames = Int(block.frames)
+        var frames = min(cycleFrames, PlanRunner.maximumFrames)
+        for loop in unsafe 0..<loops.count { frames = unsafe min(frames, loops[loop].pointee.begin()) }
+        block.frames = UInt32(truncatingIfNeeded: frames)
         planes.arrange(frames: frames)
+        let (broken, isKept) = run(inputs, outputs, from: start, block, cycleFrames: cycleFrames)
+        if !isKept { block.pausedFrames += UInt64(frames) }
+        return broken
+    }
+
+    /// Runs the steps. A function of its own, which hands the block's description on as it is: of one that it may change, each
+    /// step would get a copy.
+    ///
+    /// - Returns: how many samples of the inputs were not finite, and whether the block went to the taps.
+    @inline(never) @_noLocks @_noAllocation
+    private mutating func run(
+        _ inputs: borrowing PortBuffers, _ outputs: borrowing PortBuffers, from start: Int,
+        _ block: borrowing TapBlock, cycleFrames: Int
+    ) -> (broken: Int, isKept: Bool) {
+        let frames = Int(block.frames)
         var (broken, made) = (0, 0)
-        var isBounded = false
+        var (isKept, isBounded) = (true, false)
         var next = 0
         while next < stepCount {
             let index = next
             next += 1
             switch unsafe steps[index] {
+            case .gate(let output):
+                isKept = unsafe output.pointee.begin(rampFrames: rampFrames)
             case .input(let bundle):
                 broken += inputs.copyFinite(to: planes, bundle, from: start, count: frames)
             case .clear(let bundle):
@@ -187,9 +190,11 @@ import AudioDSP
                 made += unsafe delay.pointee.store(planes, bundle, frames: frames)
             case .tap(let tap, let bundle):
                 if isKept { unsafe tap.pointee.write(block, planes, bundle) }
+            case .output(let output, let bundle):
+                unsafe output.pointee.write(planes, bundle, to: outputs, from: start, frames: frames, made: made)
             }
         }
-        return (broken, made)
+        return (broken, isKept)
     }
 
     /// Carries what four steps from `first` on would, in one pass, where all of them stand still; returns whether they do.
@@ -216,20 +221,12 @@ import AudioDSP
         }
         return true
     }
-
-    /// Has the tap of the outputs hear what is left for them, after `render`. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    package mutating func tapOutputs(_ block: borrowing TapBlock) {
-        unsafe outputTap?.pointee.write(block, planes, output)
-    }
-
-    /// A channel of what is left for the outputs, after `render`. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    package func output(_ channel: Int, frames: Int) -> Samples { planes.run(output, channel, count: frames) }
 }
 
 /// One of the things that a plan does to its planes. All that it names is kept by the plan.
 @unsafe package enum PlanStep: BitwiseCopyable {
+    /// Begins each plan with an output: a pause may keep the block from the taps.
+    case gate(UnsafeMutablePointer<OutputState>)
     /// Takes the port buffers over.
     case input(Bundle)
     case clear(Bundle)
@@ -254,4 +251,6 @@ import AudioDSP
     case recall(UnsafeMutablePointer<DelayState>, Bundle)
     case store(UnsafeMutablePointer<DelayState>, Bundle)
     case tap(UnsafeMutablePointer<TapWriter>, Bundle)
+    /// Behind all that reads an input: in a feedback loop an input is one of our outputs. Only their tap is behind it.
+    case output(UnsafeMutablePointer<OutputState>, Bundle)
 }

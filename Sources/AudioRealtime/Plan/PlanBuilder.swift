@@ -14,8 +14,8 @@
     private var rendered: [Bundle?]
     /// Whether what has arrived at a node, or what it renders, is known to be finite: gains and sums may go beyond all numbers.
     private var isFinite: [Bool]
-    private var output: Bundle?
-    private var outputTap: UnsafeMutablePointer<TapWriter>?
+    /// What the plan ends with.
+    private var ending: [PlanStep] = unsafe []
     private var taps: [UnsafeMutablePointer<TapWriter>] = unsafe []
     private var players: [UnsafeMutablePointer<PlayerState>] = unsafe []
     private var detours: [UnsafeMutablePointer<DetourState>] = unsafe []
@@ -62,12 +62,12 @@
             case .store(let node): addStore(node)
             }
         }
-        let output = output ?? silence(channels: 1)
         markFours()
+        unsafe steps += ending
         // SAFETY: `keeps` has every cell that a step points into.
         return unsafe Plan(
-            steps, loops: loops, taps: taps, outputTap: outputTap, players: players, detours: detours,
-            planes: pool.planes, output: output, rampFrames: rampFrames, keeps: keeps)
+            steps, loops: loops, taps: taps, players: players, detours: detours, planes: pool.planes,
+            rampFrames: rampFrames, keeps: keeps)
     }
 
     /// What one connection carries arrives at its target.
@@ -142,9 +142,13 @@
         case .input:
             bundle = pool.take(channels: channels)
             unsafe steps.append(.input(bundle))
-        case .output:
-            output = arrived[node] ?? silence(channels: channels)
-            if let tap = nodes[node].tap { unsafe outputTap = keep(tap) }
+        case .output(let output):
+            // It stays claimed, so that nobody else writes to it before it has gone out.
+            bundle = arrived[node] ?? silence(channels: channels)
+            unsafe steps.insert(.gate(output.pointer), at: 0)
+            unsafe ending = [.output(output.pointer, bundle)]
+            if let tap = nodes[node].tap { unsafe ending.append(.tap(keep(tap), bundle)) }
+            keeps.append(output)
             return
         case .mixer:
             bundle = arrived[node] ?? silence(channels: channels)

@@ -3,7 +3,7 @@ package enum NodeBody {
     /// Where the ports' sound enters.
     case input
     /// Where what leaves goes to the ports.
-    case output
+    case output(Cell<OutputState>)
     /// The sum of what arrives. Gains and pan are its lines'.
     case mixer
     case shaper(Cell<ShaperState>)
@@ -23,7 +23,8 @@ package enum NodeBody {
     func reset(sampleRate: Int, rampFrames: Int) {
         // SAFETY: nothing is rendered, so the cells are ours.
         switch self {
-        case .input, .output, .mixer: break
+        case .input, .mixer: break
+        case .output(let output): unsafe output.pointer.pointee.reset()
         case .shaper(let shaper):
             unsafe shaper.pointer.pointee.reset(rampFrames: rampFrames, sampleRate: sampleRate)
         case .gain(let gain): unsafe gain.pointer.pointee.reset()

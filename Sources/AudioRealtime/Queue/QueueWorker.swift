@@ -55,7 +55,7 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         guard let buffer = filled.pop() else { return false }
         record.entryNanoseconds = now()
         record.frameTime = buffer.frameTime
-        if record.follow(sampleRate: buffer.sampleRate) { runner.changeRate(to: record.sampleRate) }
+        record.follow(sampleRate: buffer.sampleRate)
         record.frames = UInt32(truncatingIfNeeded: buffer.frames)
         record.restFrames = buffer.restFrames
         work(on: buffer)

@@ -61,23 +61,6 @@
         }
     }
 
-    /// Takes over the server's present sample rate, in hertz, and whether it freewheels. Where the rate is another than
-    /// before, a new run begins for the taps, and nothing else is interrupted. Before `render`. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    package mutating func follow(sampleRate: UInt32, isFreewheeling: Bool) {
-        let isNew = record.follow(sampleRate: sampleRate)
-        guard case .plan(let runner) = unsafe work else { return }
-        if isNew { unsafe runner.pointee.changeRate(to: sampleRate) }
-        unsafe runner.pointee.noteFreewheel(isFreewheeling)
-    }
-
-    /// Takes note of where JACK's transport is at the start of the next cycle. Before `render`. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    package func follow(_ transport: TapTransport) {
-        guard case .plan(let runner) = unsafe work else { return }
-        unsafe runner.pointee.note(transport)
-    }
-
     /// Whether everything that follows the transport can begin at this frame. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package func isReady(forTransportFrame frame: UInt32) -> Bool {
@@ -91,15 +74,27 @@
     ///   - frames: length of each port buffer.
     ///   - frameTime: JACK's frame clock at the start of the cycle.
     ///   - entryNanoseconds: when the callback began.
-    @_noLocks @_noAllocation
-    package mutating func render(frames: Int, frameTime: UInt32, entryNanoseconds: UInt64) {
+    ///   - sampleRate: the server's, in hertz; 0 where nobody asks.
+    ///   - isFreewheeling: whether the server does.
+    ///   - transport: where JACK's is at the start; `nil` where the unit does not follow it.
+    /// - Returns: how often the queue's worker is to be woken.
+    @discardableResult @_noLocks @_noAllocation
+    package mutating func render(
+        frames: Int, frameTime: UInt32, entryNanoseconds: UInt64, sampleRate: UInt32 = 0, isFreewheeling: Bool = false,
+        transport: TapTransport? = nil
+    ) -> Int {
+        record.follow(sampleRate: sampleRate)
         record.entryNanoseconds = entryNanoseconds
         record.frameTime = frameTime
         record.frames = UInt32(truncatingIfNeeded: frames)
-        var broken = 0
+        var (broken, wakes) = (0, 0)
         switch unsafe work {
-        case .plan(let runner): broken = unsafe runner.pointee.render(record, inputs, outputs)
-        case .queue(let queue): broken = unsafe queue.pointee.render(record, inputs, outputs)
+        case .plan(let runner):
+            broken = unsafe runner.pointee.render(
+                record, inputs, outputs, isFreewheeling: isFreewheeling, transport: transport)
+        case .queue(let queue):
+            broken = unsafe queue.pointee.render(record, inputs, outputs)
+            wakes = unsafe queue.pointee.handedInCycle
         case .probe(let player, let capture):
             // First what is heard: it may be the very memory that is played into.
             unsafe capture?.pointee.take(record, inputs)
@@ -107,14 +102,7 @@
         case .none: break
         }
         if broken > 0 { unsafe counts.pointee.nonFinite.count(UInt64(broken)) }
-    }
-
-    /// How often the last `render` has the queue's worker woken. Thread: audio. Wait-free.
-    package var wakes: Int {
-        @_noLocks @_noAllocation get {
-            guard case .queue(let queue) = unsafe work else { return 0 }
-            return unsafe queue.pointee.handedInCycle
-        }
+        return wakes
     }
 
     /// Notes the end of the cycle that `render` began. Thread: audio. Wait-free.

@@ -21,12 +21,10 @@ public struct CycleRecord: BitwiseCopyable, Sendable, Equatable {
     /// All zero.
     @_noLocks @_noAllocation public init() {}
 
-    /// Takes over a sample rate in hertz; returns whether it is another than before. What no server runs at changes
-    /// nothing: PipeWire's libjack says 2³² − 1 as long as it knows none. Thread: audio. Wait-free.
+    /// Takes over a sample rate in hertz. What no server runs at changes nothing: PipeWire's libjack says 2³² − 1 as long as
+    /// it knows none. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    mutating func follow(sampleRate: UInt32) -> Bool {
-        guard sampleRate != self.sampleRate, sampleRate > 0, sampleRate <= 3_072_000 else { return false }
-        self.sampleRate = sampleRate
-        return true
+    mutating func follow(sampleRate: UInt32) {
+        if sampleRate > 0 && sampleRate <= 3_072_000 { self.sampleRate = sampleRate }
     }
 }

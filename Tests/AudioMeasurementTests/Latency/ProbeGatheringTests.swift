@@ -41,8 +41,8 @@ private final class GatheringRig {
                 memory[frame] = signal.samples[Int((frameTime &+ UInt32(frame) &- UInt32(delay)) & 1023)]
             }
             unit.pointer.pointee.inputs.set(0, to: memory)
-            unit.pointer.pointee.follow(sampleRate: sampleRate, isFreewheeling: false)
-            unit.pointer.pointee.render(frames: count, frameTime: frameTime, entryNanoseconds: 0)
+            unit.pointer.pointee.render(
+                frames: count, frameTime: frameTime, entryNanoseconds: 0, sampleRate: sampleRate)
             frameTime &+= UInt32(count)
             left -= count
             gathering.pointer.pointee.collect()

@@ -16,7 +16,7 @@ struct RateChangeTests {
         var tap = device.tap(capacity: 4000)
         device.reset(parameters: .cubic, rampFrames: 0, run: TapRun(sampleRate: 48000))
         for rate: UInt32 in [48000, 48000, 44100, 44100, 96000] {
-            device.follow(sampleRate: rate)
+            device.sampleRate = rate
             device.cycle(frames: 64)
         }
         let blocks = readAll(&tap)
@@ -32,7 +32,7 @@ struct RateChangeTests {
         let device = FakeDevice()
         var tap = device.tap(capacity: 4000)
         device.reset(parameters: .cubic, rampFrames: 0, run: TapRun(sampleRate: 48000))
-        device.follow(sampleRate: rate)
+        device.sampleRate = rate
         device.cycle(frames: 64)
         #expect(readAll(&tap).map(\.run) == [TapRun(sampleRate: 48000)])
     }
@@ -52,7 +52,7 @@ struct RateChangeTests {
         let device = FakeDevice(channels: 1, parameters: ShaperSetting(shape: .off))
         device.reset(parameters: ShaperSetting(shape: .off), rampFrames: 480, run: TapRun(sampleRate: 48000))
         for (rate, frames): (UInt32, Int) in [(48000, 480), (96000, 960), (44100, 441), (48000, 480)] {
-            device.follow(sampleRate: rate)
+            device.sampleRate = rate
             #expect(fadeFrames(device) == frames)
         }
     }
@@ -67,7 +67,7 @@ struct RateChangeTests {
             return device
         }
         let moved = device(at: 48000)
-        moved.follow(sampleRate: 192_000)
+        moved.sampleRate = 192_000
         let output = moved.cycle(signal)
         #expect(output == device(at: 192_000).cycle(signal))
         #expect(output != device(at: 48000).cycle(signal))
@@ -78,7 +78,7 @@ struct RateChangeTests {
         rig.reset()
         let signal = [[Float](repeating: 0.25, count: 32)]
         for rate: UInt32 in [48000, 48000, 48000, 44100, 44100, 44100] {
-            rig.follow(sampleRate: rate)
+            rig.sampleRate = rate
             _ = rig.cycle(signal)
             rig.work()
         }

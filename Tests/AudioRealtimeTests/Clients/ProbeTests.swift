@@ -69,8 +69,8 @@ private final class CaptureRig {
         realtime {
             unit.pointer.pointee.inputs.set(0, to: memory)
             unit.pointer.pointee.inputs.set(1, to: hasSecond ? memory + longest : nil)
-            unit.pointer.pointee.follow(sampleRate: sampleRate, isFreewheeling: false)
-            unit.pointer.pointee.render(frames: frames, frameTime: frameTime, entryNanoseconds: 0)
+            unit.pointer.pointee.render(
+                frames: frames, frameTime: frameTime, entryNanoseconds: 0, sampleRate: sampleRate)
             unit.pointer.pointee.finish(exitNanoseconds: 0)
         }
     }

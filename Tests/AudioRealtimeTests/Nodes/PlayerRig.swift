@@ -57,7 +57,9 @@ final class PlayerRig {
         orders = ring.producer
         let state = Cell(
             PlayerState(orders: ring.consumer, counters: counters, keeper: keeper, sampleRate: 48_000))
-        let nodes = [PlanNode(.player(state), channels: channels), PlanNode(.output, channels: channels)]
+        let nodes = [
+            PlanNode(.player(state), channels: channels), PlanNode(.output(channels: channels), channels: channels),
+        ]
         plan = Cell(PlanBuilder.plan(row: nodes, rampFrames: rampFrames))
         plan.pointer.pointee.changeRate(to: 48_000)
     }
@@ -110,11 +112,9 @@ final class PlayerRig {
             block.position = position
             block.frames = UInt32(length)
             block.transport = transport
-            realtime { _ = plan.pointer.pointee.render(inputs, from: 0, block, isKept: true) }
-            for channel in 0..<channels {
-                let samples = plan.pointer.pointee.output(channel, frames: length)
-                heard[channel] += (0..<length).map { samples[$0] }
-            }
+            let outputs = PortMemory(channels: channels, frames: length)
+            realtime { _ = plan.pointer.pointee.render(inputs, outputs.buffers, from: 0, &block) }
+            for (channel, signal) in outputs.signals.enumerated() { heard[channel] += signal }
             position += UInt64(length)
             transport = transport?.advanced(by: length)
         }

@@ -14,7 +14,7 @@ struct ProcessorTests {
     }
 
     private func row(_ bodies: [NodeBody], _ channels: Int) throws -> Plan {
-        let nodes = ([.input] + bodies + [.output]).map { PlanNode($0, channels: channels) }
+        let nodes = ([.input] + bodies + [.output(channels: channels)]).map { PlanNode($0, channels: channels) }
         return PlanBuilder.plan(row: nodes, rampFrames: 0)
     }
 
@@ -78,7 +78,7 @@ struct ProcessorTests {
     func isConfined() throws {
         // The processor hears a copy, beside which the input goes on.
         let nodes = [
-            PlanNode(.input, channels: 2), PlanNode(.output, channels: 2),
+            PlanNode(.input, channels: 2), PlanNode(.output(channels: 2), channels: 2),
             PlanNode(.processor(processor(Writer(value: 100), writer)), channels: 2),
         ]
         let edges = [PlanEdge(from: 0, to: 2), PlanEdge(from: 0, to: 1), PlanEdge(from: 2, to: 1)]
@@ -89,10 +89,11 @@ struct ProcessorTests {
     @Test("plays into an output that nothing else plays into")
     func playsFromSilence() throws {
         let nodes = [
-            PlanNode(.output, channels: 2), PlanNode(.processor(processor(Writer(value: 0.25), writer)), channels: 2),
+            PlanNode(.output(channels: 2), channels: 2),
+            PlanNode(.processor(processor(Writer(value: 0.25), writer)), channels: 2),
         ]
         let plan = try PlanBuilder.plan(nodes, [PlanEdge(from: 1, to: 0)], rampFrames: 0)
-        #expect(PlanRig(plan, inputs: 1).run([[1, 1]]) == [[0.25, 0.25], [0.25, 0.25]])
+        #expect(PlanRig(plan, inputs: 1, outputs: 2).run([[1, 1]]) == [[0.25, 0.25], [0.25, 0.25]])
     }
 
     @Test("has a state of its own, though another one has the same function")
@@ -204,11 +205,12 @@ struct ProcessorTests {
         let audio = TestThread { [address] in
             guard var plan = UnsafeMutablePointer<Plan>(bitPattern: address) else { return }
             let inputs = PortBuffers(channels: 1)
+            let outputs = PortBuffers(channels: 1)
             while !watch.isOver.load(ordering: .relaxed) {
                 realtime {
                     plan = exchange.pointer.pointee.take(plan)
-                    let frames = plan.pointee.begin(frames: 16)
-                    _ = plan.pointee.render(inputs, from: 0, TapBlock(frames: frames), isKept: true)
+                    var block = TapBlock(frames: 16)
+                    _ = plan.pointee.render(inputs, outputs, from: 0, &block)
                 }
                 watch.cycles.add(1, ordering: .relaxed)
             }

@@ -33,7 +33,7 @@ private final class ReceiverRig {
 
     init() {
         let state = Cell(ReceiverState(exchange, sampleRate: 48000))
-        let nodes = [PlanNode(.receiver(state), channels: 1), PlanNode(.output, channels: 1)]
+        let nodes = [PlanNode(.receiver(state), channels: 1), PlanNode(.output(channels: 1), channels: 1)]
         plan = Cell(PlanBuilder.plan(row: nodes, rampFrames: 0))
         plan.pointer.pointee.changeRate(to: 48000)
     }
@@ -63,13 +63,10 @@ private final class ReceiverRig {
         block.position = position
         block.entryNanoseconds = entryNanoseconds
         block.frames = UInt32(count)
-        realtime {
-            _ = plan.pointer.pointee.begin(frames: count)
-            _ = plan.pointer.pointee.render(inputs, from: 0, block, isKept: true)
-        }
+        let outputs = PortMemory(channels: 1, frames: count)
+        realtime { _ = plan.pointer.pointee.render(inputs, outputs.buffers, from: 0, &block) }
         position += UInt64(count)
-        let output = plan.pointer.pointee.output(0, frames: count)
-        return (0..<count).map { output[$0] }
+        return outputs.signals[0]
     }
 }
 

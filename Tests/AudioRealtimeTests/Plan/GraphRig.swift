@@ -13,7 +13,7 @@ final class GraphRig {
 
     init(channels: Int = 1, rampFrames: Int = 100) {
         input = graph.attach(.input, channels: channels)
-        output = graph.attach(.output, channels: channels)
+        output = graph.attach(.output(channels: channels), channels: channels)
         self.rampFrames = rampFrames
         let first = Cell(graph.plan(isRunning: false, rampFrames: rampFrames))
         keeper = PlanKeeper(first)

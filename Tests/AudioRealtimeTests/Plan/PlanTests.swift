@@ -60,7 +60,7 @@ struct PlanTests {
     func planesAreUsedAgain() throws {
         let gains = (1...100).map { Float($0) / 100 }
         let nodes =
-            [PlanNode(.input, channels: 2), PlanNode(.output, channels: 2), PlanNode(.mixer, channels: 2)]
+            [PlanNode(.input, channels: 2), PlanNode(.output(channels: 2), channels: 2), PlanNode(.mixer, channels: 2)]
             + gains.map { PlanNode(.gain(Cell(GainState($0))), channels: 2) }
         let edges =
             (3..<103).flatMap { [PlanEdge(from: 0, to: $0), PlanEdge(from: $0, to: 2)] } + [PlanEdge(from: 2, to: 1)]
@@ -74,31 +74,50 @@ struct PlanTests {
     @Test("copies nothing in a row of nodes, and once where two read and one writes")
     func copiesOnlyWhereItMust() throws {
         let gain = { PlanNode(.gain(Cell(GainState(0.5))), channels: 1) }
-        let ends = [PlanNode(.input, channels: 1), PlanNode(.output, channels: 1)]
+        let ends = [PlanNode(.input, channels: 1), PlanNode(.output(channels: 1), channels: 1)]
         let row = try PlanBuilder.plan(
             ends + [gain(), gain()], [PlanEdge(from: 0, to: 2), PlanEdge(from: 2, to: 3), PlanEdge(from: 3, to: 1)],
             rampFrames: 0)
-        #expect(row.stepCount == 3 && row.planeCount == 1 + 1)
+        #expect(row.stepCount == 3 + 2 && row.planeCount == 1 + 1)
         // The input goes to the output, too, beside a gain.
         let fork = try PlanBuilder.plan(
             ends + [gain()], [PlanEdge(from: 0, to: 2), PlanEdge(from: 2, to: 1), PlanEdge(from: 0, to: 1)],
             rampFrames: 0)
-        #expect(fork.stepCount == 4, "input, copy, gain, add")
+        #expect(fork.stepCount == 4 + 2, "gate, input, copy, gain, add, output")
         #expect(PlanRig(fork, inputs: 1).run([[2]]) == [[3]])
     }
 
-    @Test("is silent where nothing leads to the output, and where there is no output")
+    @Test("is silent where nothing leads to the output, and writes nothing where there is no output")
     func unconnectedIsSilent() throws {
-        let nodes = [PlanNode(.input, channels: 2), PlanNode(.mixer, channels: 2), PlanNode(.output, channels: 2)]
+        let nodes = [
+            PlanNode(.input, channels: 2), PlanNode(.mixer, channels: 2), PlanNode(.output(channels: 2), channels: 2),
+        ]
         let plan = try PlanBuilder.plan(nodes, [PlanEdge(from: 0, to: 1)], rampFrames: 0)
         #expect(PlanRig(plan, inputs: 2).run([[1, 1], [1, 1]]) == [[0, 0], [0, 0]])
         let none = try PlanBuilder.plan([], [], rampFrames: 0)
-        #expect(PlanRig(none, inputs: 1).run([[1]]) == [[0]])
+        #expect(PlanRig(none, inputs: 1).run([[1]]) == [[PortMemory.untouched]])
+    }
+
+    @Test("writes to the outputs behind all that reads an input, which may be the same memory")
+    func outputIsLast() throws {
+        let tap = Tap(channels: 1, capacity: 64)
+        var reader = tap.reader(capacity: 64)
+        // Nothing connects them, and the output is visited first.
+        let nodes = [PlanNode(.output(channels: 1), channels: 1), PlanNode(.input, channels: 1, tap: tap.writer)]
+        let plan = Cell(try PlanBuilder.plan(nodes, [], rampFrames: 0))
+        let ports = PortMemory(channels: 1, frames: 2)
+        let before = ports.signals[0]
+        var block = TapBlock(frames: 2)
+        realtime { _ = plan.pointer.pointee.render(ports.buffers, ports.buffers, from: 0, &block) }
+        var heard: [Float] = []
+        let count = reader.read(interleavedInto: &heard, capacity: 64)
+        #expect(count == 2 && heard == before)
+        #expect(ports.signals == [[0, 0]])
     }
 
     @Test("is refused for a loop without a delay, whose way the error names")
     func loopIsRefused() throws {
-        let nodes = [PlanNode(.input, channels: 1), PlanNode(.output, channels: 1)]
+        let nodes = [PlanNode(.input, channels: 1), PlanNode(.output(channels: 1), channels: 1)]
         let mixers = (0..<3).map { _ in PlanNode(.mixer, channels: 1) }
         let edges = [
             PlanEdge(from: 0, to: 2), PlanEdge(from: 2, to: 3), PlanEdge(from: 3, to: 4), PlanEdge(from: 4, to: 2),
@@ -118,7 +137,7 @@ struct PlanTests {
     func shortestLoop() throws {
         // y[n] = x[n] + ½ y[n − 1]
         let nodes = [
-            PlanNode(.input, channels: 1), PlanNode(.output, channels: 1), PlanNode(.mixer, channels: 1),
+            PlanNode(.input, channels: 1), PlanNode(.output(channels: 1), channels: 1), PlanNode(.mixer, channels: 1),
             PlanNode(.delay(Cell(DelayState(channels: 1, frames: 1, maximumFrames: 10))), channels: 1),
             PlanNode(.gain(Cell(GainState(0.5))), channels: 1),
         ]
@@ -133,7 +152,7 @@ struct PlanTests {
     @Test("aligns ways of different latency, a loop's delay left out")
     func alignment() throws {
         let nodes = [
-            PlanNode(.input, channels: 1), PlanNode(.output, channels: 1),
+            PlanNode(.input, channels: 1), PlanNode(.output(channels: 1), channels: 1),
             PlanNode(.mixer, channels: 1, latencyFrames: 70),
             PlanNode(.mixer, channels: 1, latencyFrames: 5), PlanNode(.mixer, channels: 1),
             PlanNode(.delay(Cell(DelayState(channels: 1, frames: 9, maximumFrames: 9))), channels: 1),

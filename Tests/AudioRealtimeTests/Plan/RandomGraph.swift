@@ -86,7 +86,7 @@ struct RandomGraph {
             let body: NodeBody =
                 switch kinds[number] {
                 case .input: .input
-                case .output: .output
+                case .output: .output(channels: channels[number])
                 case .mixer: .mixer
                 case .gain(let gain): .gain(Cell(GainState(gain)))
                 case .delay(let frames):

@@ -19,6 +19,8 @@ final class QueueRig {
     private let longest: Int
     private(set) var nanoseconds: UInt64 = 5_000_000_000
     private(set) var frameTime: UInt32 = .max - 100
+    /// The server's, in hertz; 0 where nobody asks.
+    var sampleRate: UInt32 = 0
     /// Buffers handed to the worker in the last cycle.
     private(set) var handed = 0
 
@@ -64,11 +66,6 @@ final class QueueRig {
         worker.pointer.pointee.reset(shaper.plan, rampMilliseconds: 0, run: TapRun(sampleRate: 48_000))
     }
 
-    /// The server changes its sample rate, in hertz, between two cycles.
-    func follow(sampleRate: UInt32) {
-        realtime { unit.pointer.pointee.follow(sampleRate: sampleRate, isFreewheeling: false) }
-    }
-
     /// The audio thread's part of a cycle on these inputs, one signal for each channel. The worker does nothing yet.
     func cycle(_ signals: [[Float]]) -> [[Float]] {
         let frames = signals[0].count
@@ -77,17 +74,18 @@ final class QueueRig {
             (memory + channel * longest).update(from: signal, count: frames)
         }
         let outputs = memory + channels * longest
-        let (entry, time) = (nanoseconds, frameTime)
+        let (entry, time, rate) = (nanoseconds, frameTime, sampleRate)
         let (channels, longest, memory) = (channels, longest, memory)
-        realtime {
+        handed = realtime {
             for channel in 0..<channels {
                 unit.pointer.pointee.inputs.set(channel, to: memory + channel * longest)
                 unit.pointer.pointee.outputs.set(channel, to: outputs + channel * longest)
             }
-            unit.pointer.pointee.render(frames: frames, frameTime: time, entryNanoseconds: entry)
+            let wakes = unit.pointer.pointee.render(
+                frames: frames, frameTime: time, entryNanoseconds: entry, sampleRate: rate)
             unit.pointer.pointee.finish(exitNanoseconds: entry + 1000)
+            return wakes
         }
-        handed = unit.pointer.pointee.wakes
         nanoseconds += 1_000_000
         frameTime &+= UInt32(frames)
         return (0..<channels).map { Array(UnsafeBufferPointer(start: outputs + $0 * longest, count: frames)) }

@@ -49,9 +49,11 @@ private struct ReceivedRun {
         let state = Cell(ReceiverState(exchange, sampleRate: 48000))
         let plan = Cell(
             PlanBuilder.plan(
-                row: [PlanNode(.receiver(state), channels: 1), PlanNode(.output, channels: 1)], rampFrames: 0))
+                row: [PlanNode(.receiver(state), channels: 1), PlanNode(.output(channels: 1), channels: 1)],
+                rampFrames: 0))
         plan.pointer.pointee.changeRate(to: 48000)
         let inputs = PortBuffers(channels: 1)
+        let outputs = PortBuffers(channels: 0)
         let arrivals = arrivals(seconds: seconds)
         let stream = try ReceivedStream(
             StreamOpening(
@@ -64,8 +66,7 @@ private struct ReceivedRun {
             if now == callback {
                 var block = TapBlock(run: TapRun(sampleRate: 48000))
                 (block.position, block.frames, block.entryNanoseconds) = (UInt64(position), UInt32(period), now)
-                _ = plan.pointer.pointee.begin(frames: period)
-                _ = plan.pointer.pointee.render(inputs, from: 0, block, isKept: true)
+                _ = plan.pointer.pointee.render(inputs, outputs, from: 0, &block)
                 position += period
                 continue
             }

@@ -8,8 +8,8 @@ extension Section {
     static let plan = Section(
         name: "plan",
         introduction: """
-            What the audio thread runs, a row of steps on planes: the default graph against the shaper alone (input, shaper,
-            output), and long plans against a row of nodes in C (clang -O3), each with a gain that can be changed.
+            What the audio thread runs, a row of steps on planes: the default graph against the shaper alone (input and
+            shaper), and long plans against a row of nodes in C (clang -O3), each with a gain that can be changed.
             plan, twin: nanoseconds for a block, medians. ratio: median of plan / twin in each turn.
             """
     ) { workshop in
@@ -45,7 +45,7 @@ extension Section {
     private static func making(nodes count: Int) -> Double {
         var generator = SystemRandomNumberGenerator()
         let nodes =
-            [PlanNode(.input, channels: 2), PlanNode(.output, channels: 2)]
+            [PlanNode(.input, channels: 2), PlanNode(.output(channels: 2), channels: 2)]
             + (2..<count).map { _ in PlanNode(.gain(Cell(GainState(0.5))), channels: 2) }
         // Each hears one of those before it, and there are as many more connections by chance.
         let edges =
@@ -73,16 +73,17 @@ extension Section {
 /// A shaper of cubic shape at gain 1.
 private func shaper(_ channels: Int) -> NodeBody { .shaper(ShaperSetting.cubic, channels: channels, rampFrames: 480) }
 
-/// Runs a plan on buffers that hold a sound.
+/// Runs a plan on buffers that hold a sound. What it makes goes nowhere, as in its twin.
 final class PlanLoop {
     private let plan: Cell<Plan>
     private let inputs: PortBuffers
+    private let outputs = PortBuffers(channels: 0)
     private let block: SampleBlock
     private let frames: Int
 
-    /// A row of nodes between input and output.
+    /// A row of nodes behind the input, without an output: the twins have no meters.
     init(row bodies: [NodeBody], channels: Int, frames: Int) {
-        let nodes = ([.input] + bodies + [.output]).map { PlanNode($0, channels: channels) }
+        let nodes = ([.input] + bodies).map { PlanNode($0, channels: channels) }
         plan = Cell(PlanBuilder.plan(row: nodes, rampFrames: 480))
         inputs = PortBuffers(channels: channels)
         block = sound(channels, frames)
@@ -92,7 +93,7 @@ final class PlanLoop {
 
     /// So many connections from the input to a mixer.
     init(lines: Int, frames: Int) {
-        let nodes = [NodeBody.input, .mixer, .output].map { PlanNode($0, channels: 1) }
+        let nodes = [NodeBody.input, .mixer, .output(channels: 1)].map { PlanNode($0, channels: 1) }
         let edges = (0..<lines).map { _ in
             PlanEdge(from: 0, to: 1, line: Cell(Line(channels: 1, gains: Gains(0.01, 0.01), delayFrames: 0)))
         }
@@ -107,9 +108,8 @@ final class PlanLoop {
     var contender: Contender {
         Contender(run: { count in
             for _ in 0..<count {
-                let length = self.plan.pointer.pointee.begin(frames: self.frames)
-                _ = self.plan.pointer.pointee.render(
-                    self.inputs, from: 0, TapBlock(frames: length), isKept: true)
+                var block = TapBlock(frames: self.frames)
+                _ = self.plan.pointer.pointee.render(self.inputs, self.outputs, from: 0, &block)
             }
         })
     }

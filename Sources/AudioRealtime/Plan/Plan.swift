@@ -41,7 +41,10 @@ import AudioDSP
     }
 
     private static func row<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafeMutableBufferPointer<Element> {
-        let row = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
+        let stride = MemoryLayout<Element>.stride
+        // A short row of steps on as few cache lines as it needs: other programs have used the caches since the last cycle.
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: elements.count * stride, alignment: 64)
+        let row = unsafe memory.bindMemory(to: Element.self)
         _ = unsafe row.initialize(from: elements)
         return unsafe row
     }

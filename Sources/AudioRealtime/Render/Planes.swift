@@ -61,14 +61,18 @@ import AudioDSP
 
 /// The channels of one connection: so many of a plan's planes, side by side.
 package struct Bundle: BitwiseCopyable, Sendable, Hashable {
+    // Short, so that two steps of a plan fit into a cache line.
+    private let number: UInt32
+    private let count: UInt32
+
     /// The number of the first plane.
-    package let first: Int
-    package let channels: Int
+    package var first: Int { @_noLocks @_noAllocation get { Int(number) } }
+    package var channels: Int { @_noLocks @_noAllocation get { Int(count) } }
 
     @_noLocks @_noAllocation
     package init(first: Int, channels: Int) {
-        self.first = first
-        self.channels = channels
+        number = UInt32(first)
+        count = UInt32(channels)
     }
 }
 

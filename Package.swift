@@ -31,13 +31,11 @@ let runsOnce: [SwiftSetting] = strict + (isLight ? [.unsafeFlags(["-Onone"], .wh
 
 // TESTS=1 is how Tools/test builds a debug build: what computes is optimised there too, with all that a debug build checks.
 let isForTests = Context.environment["TESTS"] == "1"
+// Without -disable-batch-mode each such module warns that it ignores SwiftPM's -enable-batch-mode.
+let inOneGo = ["-whole-module-optimization", "-num-threads", "1", "-disable-batch-mode"]
 let computes: [SwiftSetting] =
     isForTests
-    ? [
-        .unsafeFlags(
-            ["-O", "-assert-config", "Debug", "-whole-module-optimization", "-num-threads", "1"],
-            .when(configuration: .debug))
-    ] : []
+    ? [.unsafeFlags(["-O", "-assert-config", "Debug"] + inOneGo, .when(configuration: .debug))] : []
 
 let package = Package(
     name: "iounit",
@@ -407,6 +405,15 @@ if fuzzes {
 
 // Tools/bench builds them.
 if isForTests { package.targets.removeAll { $0.name == "Benchmarks" } }
+
+// WHOLE=1 compiles each module of such a build in one go. The compiler then reads and expands each file once, and not for each
+// batch of files again. But a changed file compiles its module and all that use it: this is for builds from nothing.
+if isForTests && Context.environment["WHOLE"] == "1" {
+    for target in package.targets where [.regular, .executable, .test].contains(target.type) {
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [.unsafeFlags(inOneGo, .when(configuration: .debug))]
+    }
+}
 
 // OPTIMISED=1 leaves the tests that are run with optimisation. They look into no module, so that they share the objects of
 // the program. What only the other tests need is not compiled.

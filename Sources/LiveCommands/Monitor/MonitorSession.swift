@@ -62,6 +62,7 @@ final class MonitorSession: LiveSession {
         try chain.prepareRecorder()
         do {
             stream = try options.stream.map { try StreamRun($0, sampleRate: facts.sampleRate) }
+            try parts.begin(run)
         } catch {
             chain.recorder?.abandon()
             throw error

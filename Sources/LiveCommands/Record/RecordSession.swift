@@ -56,12 +56,12 @@ final class RecordSession: LiveSession {
                             latencyFrames: latencyFrames)))
             }
             stream = try options.stream.map { try StreamRun($0, sampleRate: sampleRate) }
+            try ear.parts.begin(ear.run)
         } catch {
             for recorder in recorders { recorder.abandon() }
             throw error
         }
         self.recorders = recorders
-        try parts.begin(run)
     }
 
     /// What lacks the server's rate, as Opus and MP3 lack some, gets the nearest that it has.

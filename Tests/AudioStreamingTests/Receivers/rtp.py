@@ -2,7 +2,7 @@
 
 usage: rtp.py PORT COUNT [ADDRESS]
 ADDRESS is one of this machine (127.0.0.1), or of a group, which is joined; of each packet the hops that it had left are told.
-COUNT packets and a goodbye are the end.
+COUNT packets and a goodbye are the end, with all that has come by then.
 """
 import json
 import select
@@ -22,7 +22,8 @@ if family == socket.AF_INET and 224 <= int(address.split(".")[0]) <= 239:
 if family == socket.AF_INET:
     data.setsockopt(socket.IPPROTO_IP, 12, 1)  # IP_RECVTTL
 packets, reports, names, goodbyes, hops = [], [], [], [], set()
-while len(packets) < count or not goodbyes:
+# A goodbye overtakes what has come before it and was not read yet.
+while len(packets) < count or not goodbyes or select.select([data], [], [], 0)[0]:
     ready, _, _ = select.select([data, control], [], [], 30)
     if not ready:
         sys.exit(f"nothing came for 30 s after {len(packets)} packets and {len(goodbyes)} goodbyes")

@@ -144,7 +144,7 @@ final class MonitorSession: LiveSession {
 
     /// What went wrong while the sound went on.
     var trouble: Failure? { presentTrouble ?? chain.sourceFlaw }
-    /// What was wrong with the source before is told at the end.
+    /// Without the faults of the source itself: the report at the end tells those.
     var presentTrouble: Failure? { chain.trouble ?? stream?.trouble ?? parts.trouble }
 
     var recording: String? {

@@ -5,8 +5,6 @@ protocol LiveLoop {
     var watch: RunWatch { get set }
     /// How long it lasts by the clock; `nil` where nothing but its work or others end it.
     var seconds: Double? { get }
-    /// Between two turns at the most.
-    var paceSeconds: Double { get }
     /// Does what is due, and tells what has happened.
     ///
     /// - Returns: how the run ends, where its work is at its end.
@@ -27,7 +25,6 @@ protocol LiveLoop {
 extension LiveLoop {
     var terminal: Terminal? { watch.terminal }
     var seconds: Double? { nil }
-    var paceSeconds: Double { .infinity }
     func take(signal: CInt) {}
     func grabs(_ key: Key) -> Bool { false }
     func press(_ key: Key) {}
@@ -45,7 +42,7 @@ extension LiveLoop {
                 return end
             }
             if watch.takeDrawing() { show() }
-            watch.wait(atMost: min(paceSeconds, seconds.map { $0 - watch.elapsed } ?? .infinity))
+            watch.wait(atMost: seconds.map { $0 - watch.elapsed } ?? .infinity)
         }
     }
 

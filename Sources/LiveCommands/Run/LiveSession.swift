@@ -64,7 +64,7 @@ protocol LiveSession: AnyObject {
     /// Nothing was heard: nothing is left behind.
     func abandon()
     func report() -> Report
-    /// What is told while it goes on, once a second: the report so far, but for what would grow with each second.
+    /// The report so far, made once a second. A list that grows with the run has its end alone.
     func status() -> any LiveReport
     /// What went wrong while the sound went on.
     var trouble: Failure? { get }

@@ -9,14 +9,6 @@ struct TuneListener: Listener {
 
     init(reference: Double) { self.reference = reference }
 
-    func analyzer(sampleRate: Int, channels: Int) throws(MeterError) -> PitchAnalyzer {
-        try PitchAnalyzer(sampleRate: sampleRate, channels: channels)
-    }
-
-    func meter(sampleRate: Int, channels: Int) throws(MeterError) -> PitchMeter {
-        try PitchMeter(sampleRate: sampleRate, channels: channels)
-    }
-
     mutating func note(_ analyzer: PitchAnalyzer, atSeconds seconds: Double) { log.note(analyzer.take()) }
 
     mutating func note(_ meter: PitchMeter) { log.note(meter.takeReadings()) }
@@ -29,5 +21,16 @@ struct TuneListener: Listener {
 
     func picture(_ meter: PitchMeter, _ page: Page, rows: Int) -> [String] {
         TuneView(page, reference: reference).picture(meter.reading, log.entries, rows: rows)
+    }
+}
+
+/// How whoever listens to a pitch does it.
+extension Listener where Analyzer == PitchAnalyzer, Meter == PitchMeter {
+    func analyzer(sampleRate: Int, channels: Int) throws(MeterError) -> PitchAnalyzer {
+        try PitchAnalyzer(sampleRate: sampleRate, channels: channels)
+    }
+
+    func meter(sampleRate: Int, channels: Int) throws(MeterError) -> PitchMeter {
+        try PitchMeter(sampleRate: sampleRate, channels: channels)
     }
 }

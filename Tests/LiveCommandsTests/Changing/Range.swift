@@ -23,14 +23,6 @@ struct RangeListener: Listener {
 
     private var log = TuneLog()
 
-    func analyzer(sampleRate: Int, channels: Int) throws(MeterError) -> PitchAnalyzer {
-        try PitchAnalyzer(sampleRate: sampleRate, channels: channels)
-    }
-
-    func meter(sampleRate: Int, channels: Int) throws(MeterError) -> PitchMeter {
-        try PitchMeter(sampleRate: sampleRate, channels: channels)
-    }
-
     mutating func note(_ analyzer: PitchAnalyzer, atSeconds seconds: Double) { log.note(analyzer.take()) }
     mutating func note(_ meter: PitchMeter) { log.note(meter.takeReadings()) }
 

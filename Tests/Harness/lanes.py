@@ -8,16 +8,16 @@ import time
 
 import commands
 
-COUNT = (os.cpu_count() or 1) + 1
-"""Most tests wait for sound; but where all processors are busy, their servers lose some."""
+COUNT = (os.cpu_count() or 1) + 3
+"""Most tests wait for sound."""
 
 
 def run(jobs, lasting, done, count=COUNT):
     """Runs jobs and calls `done(job, outcome, seconds, output)` for each that has ended, one at a time.
 
     A job has a `name`, the builds that it `needs`, the names of other jobs that it comes `after`, where they are among these,
-    whether it needs a machine that is `quiet`, and `perform(log)`. `lasting(job)` is how long it lasted last time. What needs a
-    build that failed is not run.
+    whether it `computes` or waits for sound, whether it needs a machine that is `quiet`, and `perform(log)`. `lasting(job)` is
+    how long it lasted last time. What needs a build that failed is not run.
     """
     waiting = sorted(jobs, key=lasting, reverse=True)
     names, ended, running, broken = {job.name for job in jobs}, set(), set(), []
@@ -31,10 +31,16 @@ def run(jobs, lasting, done, count=COUNT):
         return not running and all(other.quiet for other in waiting) if job.quiet else not any(
             other.quiet for other in running)
 
+    def choose():
+        # One that computes beside those that wait for sound, as long as there are both: several would take their processors.
+        able = list(filter(ready, waiting))
+        other = [job for job in able if job.computes != any(job.computes for job in running)]
+        return (other or able or [None])[0]
+
     def work():
         while True:
             with changed:
-                while waiting and not broken and not (job := next(filter(ready, waiting), None)):
+                while waiting and not broken and not (job := choose()):
                     changed.wait()
                 if broken or not waiting:
                     return

@@ -38,37 +38,52 @@ OPTIMISED = (
     "AudioDSPTests|AudioRealtimeTests|RealtimeSafetyTests|SignalTests|QueueContentTests|TelemetryTests|LostTimeTests|"
     "CycleAccountTests")
 AREAS = {
-    "live": "LiveCommandsTests",
-    "streams": "StreamingCommandsTests",
-    "streaming": "AudioStreamingTests",
-    "outages": "OutageTests",
-    "io": "AudioIOTests",
-    "syntax": "CommandSyntaxTests",
-    "measuring": "MeasuringCommandsTests",
-    "files": "AudioFilesTests",
-    "realtime": "AudioRealtimeTests",
-    "measurement": "AudioMeasurementTests",
-    "surroundings": "SurroundingsTests",
-    "jack": "JackTests",
-    "reports": "AudioReportsTests",
-    "dsp": "AudioDSPTests",
-    "metering": "AudioMeteringTests",
-    "recording": "AudioRecordingTests",
-    "convert": "FileCommandsTests",
-    "voice": "AudioVoiceTests",
-    "plugins": "(AudioPlugins|PluginCommands|PluginChecks)Tests",
-    "health": "SystemHealthTests",
-    "threads": "ThreadsTests",
+    "live": ("LiveCommandsTests", "RecordF", "Rec", "Pl", "[A-H]", "[I-O]", "S"),
+    "streams": ("StreamingCommandsTests", "Receive", "Serve"),
+    "streaming": ("AudioStreamingTests", "[A-O]"),
+    "outages": ("OutageTests", "Close", "[A-F]"),
+    "io": ("AudioIOTests", "(OnServer/)?[A-K]", "(OnServer/)?[L-P]"),
+    "syntax": ("CommandSyntaxTests",),
+    "measuring": ("MeasuringCommandsTests", "[A-K]", "L"),
+    "files": ("AudioFilesTests",),
+    "realtime": ("AudioRealtimeTests",),
+    "measurement": ("AudioMeasurementTests",),
+    "surroundings": ("SurroundingsTests", "[A-O]"),
+    "jack": ("JackTests",),
+    "reports": ("AudioReportsTests",),
+    "dsp": ("AudioDSPTests",),
+    "metering": ("AudioMeteringTests",),
+    "recording": ("AudioRecordingTests",),
+    "convert": ("FileCommandsTests",),
+    "voice": ("AudioVoiceTests",),
+    "plugins": ("(AudioPlugins|PluginCommands|PluginChecks)Tests",),
+    "health": ("SystemHealthTests",),
+    "threads": ("ThreadsTests",),
 }
-"""Parts of the debug tests: a module of tests each, the longest first, as where nothing is known of a run before."""
-PATIENT = {
-    "build release", "threads", "dsp", "files", "reports", "metering", "voice", "syntax", "convert", "failures",
-    "changing", "disassembly", "install"}
+"""Parts of the debug tests: a module of tests each, the longest first, as where nothing is known of a run before. What takes
+longer than others is run in shares, side by side: the suites whose names begin so and not like a share before, and the rest."""
+
+
+def shares(area):
+    """Pairs of a name and a choice of tests, which are disjoint and together all of an area."""
+    module, *beginnings = AREAS[area]
+    found = []
+    for index in range(len(beginnings) + 1):
+        other = f"(?!{'|'.join(beginnings[:index])})" if index else ""
+        beginning = beginnings[index] if index < len(beginnings) else ""
+        name = f"{area} {index + 1}" if beginnings else area
+        found.append((name, ["--filter", rf"^{module}\.{other}{beginning}"]))
+    return found
+
+
+COMPUTING = {
+    "build debug", "build release", "threads", "dsp", "files", "realtime", "reports", "metering", "voice", "syntax",
+    "convert", "plugins", "failures", "changing", "disassembly", "install", "package"}
 """What needs no clock. It gives way to what does: a server without a processor loses sound."""
 
 
 def polite(name, command):
-    return ["nice", "-n", "15", *command] if name in PATIENT else command
+    return ["nice", "-n", "15", *command] if name in COMPUTING else command
 
 
 class Build:
@@ -76,6 +91,7 @@ class Build:
 
     def __init__(self, configuration, runner):
         self.name, self.configuration, self.runner = f"build {configuration}", configuration, runner
+        self.computes = self.name in COMPUTING
         # One after the other, as each takes all processors: the tests can begin behind the first one.
         self.after = {"debug": (), "release": ("build debug",)}[configuration]
 
@@ -90,9 +106,10 @@ class SwiftTests:
 
     quiet = False
 
-    def __init__(self, name, choice, configuration, runner):
+    def __init__(self, name, choice, configuration, runner, is_whole=True):
         self.name, self.choice, self.configuration, self.runner = name, choice, configuration, runner
-        self.needs, self.after = (configuration,), ()
+        self.needs, self.after, self.is_whole = (configuration,), (), is_whole
+        self.computes = name in COMPUTING
 
     def perform(self, log):
         with tempfile.TemporaryDirectory() as folder:
@@ -120,6 +137,7 @@ class Script:
     def __init__(self, name, seconds, path, runner, needs=(), after=(), environment=None, quiet=False):
         self.name, self.seconds, self.path, self.runner = name, seconds, path, runner
         self.needs, self.after, self.environment, self.quiet = needs, after, environment, quiet
+        self.computes = name in COMPUTING
 
     def perform(self, log):
         code, processor = self.runner.call(
@@ -161,8 +179,10 @@ class Memory:
             pass  # Of another version, or the first run: all is unknown.
 
     def note(self, name, seconds, processor, failed):
-        """`failed`: the tests that failed, or nothing but the fact where they cannot be run alone."""
-        self.times[name], self.processor[name] = round(seconds, 1), round(processor, 1)
+        """`seconds`: none where only some of its tests were run. `failed`: the tests that failed, or nothing but the fact where
+        they cannot be run alone."""
+        if seconds is not None:
+            self.times[name], self.processor[name] = round(seconds, 1), round(processor, 1)
         self.failed.pop(name, None)
         if failed is not None:
             self.failed[name] = failed
@@ -181,7 +201,7 @@ class Run:
         self.passed, self.failed, self.processor, self.broken, self.slow = 0, 0, 0, [], []
 
     def jobs(self, names, choices=None):
-        """The jobs of stages by their names, and the builds that they need. `choices`: of the tests of an area."""
+        """The jobs of stages by their names, and the builds that they need. `choices`: tests of each of them."""
         call = self.commands
         scripts = {
             "harness": Script("harness", 240, "Tests/Harness/run", call),
@@ -199,11 +219,14 @@ class Run:
         for name in dict.fromkeys(names):
             if name in scripts:
                 chosen.append(scripts[name])
-            elif name == "release":
-                chosen.append(SwiftTests(name, (choices or {}).get(name) or ["--filter", OPTIMISED], "release", call))
-            else:
-                choice = (choices or {}).get(name) or ["--filter", rf"^{AREAS[name]}\."]
-                chosen.append(SwiftTests(name, choice, "debug", call))
+                continue
+            configuration = "release" if name == "release" else "debug"
+            if choices:
+                chosen.append(SwiftTests(name, choices[name], configuration, call, is_whole=False))
+                continue
+            self.memory.failed.pop(name, None)  # Of a choice of its tests, made by --only.
+            for share, choice in [(name, ["--filter", OPTIMISED])] if name == "release" else shares(name):
+                chosen.append(SwiftTests(share, choice, configuration, call))
         needed = {need for job in chosen for need in job.needs}
         return [Build(configuration, call) for configuration in BUILDS if configuration in needed] + chosen
 
@@ -243,15 +266,20 @@ class Run:
         for line in told:
             print(line)
         for test in report.failed if report else []:
-            print(f"  alone: Tools/test --only {shlex.quote(alone(test))} {job.name}")
+            print(f"  alone: Tools/test --only {shlex.quote(alone(test))} {area(job.name)}")
         self.memory.note(
-            job.name, seconds, outcome.processor,
+            job.name, *((seconds, outcome.processor) if getattr(job, "is_whole", True) else (None, None)),
             None if not outcome.failures else list(map(alone, report.failed)) if report else [])
         sum_ = "built" if is_build and not outcome.failures else f"{outcome.passed} passed, {outcome.failed} failed"
         print(f"== {job.name}: {sum_} in {seconds:.0f} s, {outcome.processor:.0f} s of processor", flush=True)
 
     def end(self):
         self.commands.end()
+
+
+def area(name):
+    """The area of a share."""
+    return name.split()[0]
 
 
 def alone(test):
@@ -278,13 +306,17 @@ def expanded(names):
     return [part for name in names for part in (AREAS if name == "debug" else [name])]
 
 
+def listed(names):
+    return [share for name in expanded(names) for share, _ in (shares(name) if name in AREAS else [(name, None)])]
+
+
 def show(memory):
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Who reads it may have seen enough, as head does.
-    for name in [*(f"build {configuration}" for configuration in BUILDS), *expanded(ALL)]:
+    for name in [*(f"build {configuration}" for configuration in BUILDS), *listed(ALL)]:
         seconds = memory.times.get(name)
         known = f"{seconds:6.1f} s {memory.processor[name]:6.1f} s" if seconds is not None else " not yet"
         state = "" if name not in memory.failed else "  failed"
-        print(f"{name:13} {known}{state}")
+        print(f"{name:14} {known}{state}")
     return 0
 
 
@@ -306,7 +338,7 @@ def main(words):
             return 64
     choices = {}
     if again:
-        failed = {name: tests for name, tests in memory.failed.items() if name in AREAS or name in ALL}
+        failed = {name: tests for name, tests in memory.failed.items() if area(name) in AREAS or name in ALL}
         if words or not failed:
             print("test: --failed stands alone" if words else "test: nothing failed last time", file=sys.stderr)
             return 64 if words else 0

@@ -12,8 +12,10 @@ class Outcome:
 
 
 class Job:
-    def __init__(self, name, log, needs=(), after=(), quiet=False, failures=(), error=None, meeting=None):
+    def __init__(
+        self, name, log, needs=(), after=(), quiet=False, failures=(), error=None, meeting=None, computes=False):
         self.name, self.log, self.needs, self.after, self.quiet = name, log, needs, after, quiet
+        self.computes = computes
         self.failures, self.error, self.meeting = failures, error, meeting
 
     def perform(self, out):
@@ -59,6 +61,15 @@ class Lanes(unittest.TestCase):
         log = []
         self.run_jobs([Job("one", log, needs=("debug",)), Job("build debug", log, failures=["no"]), Job("free", log)])
         self.assertEqual(sorted(names(log)), ["build debug", "free"])
+
+    def test_run_one_that_computes_beside_those_that_wait(self):
+        log = []
+        both = threading.Barrier(2)
+        jobs = [Job(f"computes {index}", log, computes=True) for index in range(2)]
+        jobs += [Job(f"waits {index}", log) for index in range(2)]
+        jobs[0].meeting = jobs[2].meeting = both
+        self.run_jobs(jobs, 2)
+        self.assertEqual(sorted(names(log)[:2]), ["computes 0", "waits 0"])
 
     def test_run_what_needs_a_quiet_machine_alone_and_last(self):
         log = []

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 
+import stages
 from test_deadline import wait_until_gone
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -21,12 +22,12 @@ while [[ $# -gt 0 ]]; do
     shift
 done
 echo "$filters" >> "$FILTERS"
-[[ $target != *ReportsTests* ]] || for ((i = 0; i < 400000; i++)); do :; done
+[[ $target != *ReportsTests* ]] || for ((i = 0; i < 1500000; i++)); do :; done
 test() { echo '{"kind":"test","payload":{"kind":"function","id":"Tests.Suite/'$1'/Suite.swift:7:6","name":"'$1'"}}'; }
 event() {
     echo '{"kind":"event","payload":{"kind":"'$1'","testID":"Tests.Suite/'$2'/Suite.swift:7:6","instant":{"absolute":'$3'},"messages":[{"text":"'$4'"}],"issue":{"sourceLocation":{"_filePath":"/x/Suite.swift","line":8}}}}'
 }
-[[ $target != *SurroundingsTests* ]] || { echo '{"kind":"event","payload":{"kind":"runEnded","instant":{"absolute":5},"messages":[]}}' >> "$events"; exit 0; }
+[[ $target != *FileCommandsTests* ]] || { echo '{"kind":"event","payload":{"kind":"runEnded","instant":{"absolute":5},"messages":[]}}' >> "$events"; exit 0; }
 {
     test well; test other; test last
     event testStarted well 1; event testEnded well 3
@@ -35,7 +36,7 @@ event() {
 case $target in
     *AudioDSPTests*) { event testEnded other 4; event testSkipped last 4 "no cable"; event runEnded - 5; } >> "$events" ;;
     *JackTests*) echo "$$ hangs" >> "$PIDS"; trap '' TERM; sleep 1000 & echo "$! hangs" >> "$PIDS"; while :; do wait; done ;;
-    *AudioIOTests*) printf '{"kind":"ev' >> "$events"; kill -SEGV $$ ;;
+    *AudioRecordingTests*) printf '{"kind":"ev' >> "$events"; kill -SEGV $$ ;;
     *AudioMeteringTests*) echo "what it printed"; { event issueRecorded other 4 "1 is not 2"; event testEnded other 5; event runEnded - 5; } >> "$events"; exit 1 ;;
     *SystemHealthTests*) { event testEnded other 4; event runEnded - 5; } >> "$events"; exit 1 ;;
     *) { event testEnded other 4; event runEnded - 5; } >> "$events" ;;
@@ -88,9 +89,9 @@ class Stages(unittest.TestCase):
         self.assertEqual(wait_until_gone(self.processes(), 0), [])
 
     def test_that_crash_count_what_had_passed_and_name_the_test(self):
-        code, out, _ = self.run_stages("io")
+        code, out, _ = self.run_stages("recording")
         self.assertEqual((code, out.splitlines()[-1]), (1, "1 passed, 2 failed"))
-        self.assertIn("io: Tests.Suite: other: was running when the process ended", out)
+        self.assertIn("recording: Tests.Suite: other: was running when the process ended", out)
 
     def test_with_a_test_that_fails_say_why_and_where_and_how_it_runs_alone(self):
         code, out, _ = self.run_stages("metering")
@@ -122,6 +123,22 @@ class Stages(unittest.TestCase):
         for words in (["--only"], ["--only", "x"], ["--only", "x", "harness"], ["--failed", "io"]):
             self.assertEqual(self.run_stages(*words)[:2], (64, ""))
 
+    def test_of_an_area_in_shares_run_each_suite_once(self):
+        suites = []
+        for folder, _, names in os.walk(stages.ROOT + "/Tests"):
+            module = os.path.relpath(folder, stages.ROOT + "/Tests").split("/")[0]
+            for name in names if module.endswith("Tests") else ():
+                if name.endswith(".swift"):
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        found = re.findall(r"^( *)(?:@Suite(?:\(.*\))? )?(?:final )?(?:class|struct) (\w+Tests)\b", file.read(), re.M)
+                    suites += [f"{module}.{'OnServer/' if indent else ''}{suite}/x()" for indent, suite in found]
+        self.assertGreater(len(suites), 300)
+        choices = [choice[1] for area in stages.AREAS for _, choice in stages.shares(area)]
+        for suite in suites:
+            self.assertEqual(len([choice for choice in choices if re.search(choice, suite)]), 1, suite)
+        for choice in choices:
+            self.assertTrue(any(re.search(choice, suite) for suite in suites), choice)
+
     def test_side_by_side_are_counted_together(self):
         code, out, _ = self.run_stages("metering", "dsp", "voice")
         self.assertEqual((code, out.splitlines()[-1]), (1, "5 passed, 1 failed"))
@@ -139,9 +156,9 @@ class Stages(unittest.TestCase):
         self.assertEqual((code, out.splitlines()[-1]), (1, "2 passed, 1 failed"))
 
     def test_of_which_there_is_none_have_failed_though_others_pass(self):
-        code, out, _ = self.run_stages("surroundings", "dsp")
+        code, out, _ = self.run_stages("convert", "dsp")
         self.assertEqual((code, out.splitlines()[-1]), (1, "2 passed, 1 failed"))
-        self.assertIn("surroundings: there are no such tests", out)
+        self.assertIn("convert: there are no such tests", out)
 
     def test_that_cannot_be_built_have_failed_and_show_the_error(self):
         code, out, _ = self.run_stages("dsp", NO_BUILD="1")

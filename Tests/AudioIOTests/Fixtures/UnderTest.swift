@@ -19,6 +19,12 @@ extension UnitConfiguration {
         outputs = .firstOf(["^sink:"])
     }
 
+    /// A unit between the ports of the dummy card.
+    init(physical server: Server) {
+        self.init()
+        serverName = server.name
+    }
+
     /// A unit that is connected to nothing.
     init(alone server: Server) {
         self.init()

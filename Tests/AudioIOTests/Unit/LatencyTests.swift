@@ -66,11 +66,3 @@ extension OnServer {
         }
     }
 }
-
-extension UnitConfiguration {
-    /// A unit between the ports of the dummy card.
-    init(physical server: Server) {
-        self.init()
-        serverName = server.name
-    }
-}

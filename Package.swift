@@ -218,14 +218,22 @@ let package = Package(
                 "PluginChecks", "TerminalPages", "Threads",
             ],
             swiftSettings: runsOnce),
+        // Its own, so that what the live subcommands share knows none of them.
+        .target(
+            name: "LiveRuns",
+            dependencies: [
+                "AudioDSP", "AudioFigures", "AudioFiles", "AudioIO", "AudioMeasurement", "AudioMetering",
+                "AudioPlugins", "AudioRealtime", "AudioRecording", "AudioReports", "AudioStreaming", "AudioVoice",
+                "CLiblo", "CommandSyntax", "FileCommands", "Jack", "PluginCommands", "ServerRuns", "SystemHealth",
+                "TerminalPages", "Threads",
+            ],
+            swiftSettings: runsOnce),
         .target(
             name: "LiveCommands",
             dependencies: [
                 "AudioDSP", "AudioFigures", "AudioFiles", "AudioIO", "AudioMeasurement", "AudioMetering",
-                "AudioRealtime",
-                "AudioRecording", "AudioReports", "AudioStreaming", "AudioVoice", "CLiblo", "CommandSyntax",
-                "FileCommands", "Jack", "PluginCommands", "AudioPlugins", "ServerRuns", "SystemHealth", "TerminalPages",
-                "Threads",
+                "AudioRealtime", "AudioRecording", "AudioReports", "AudioStreaming", "CommandSyntax", "FileCommands",
+                "Jack", "LiveRuns", "PluginCommands", "ServerRuns", "TerminalPages", "Threads",
             ],
             swiftSettings: runsOnce),
         .executableTarget(
@@ -323,8 +331,8 @@ let package = Package(
             name: "CommandSyntaxTests",
             dependencies: [
                 "iounit", "CommandTestSupport", "AudioDSP", "AudioFigures", "AudioFiles", "AudioReports",
-                "CommandSyntax", "FileCommands", "Jack", "LiveCommands", "MeasuringCommands", "TerminalPages",
-                "TestSupport",
+                "CommandSyntax", "FileCommands", "Jack", "LiveCommands", "LiveRuns", "MeasuringCommands",
+                "TerminalPages", "TestSupport",
             ],
             exclude: ["Help/fields.txt"], linkerSettings: sanitizer),
         // They run pluginprobe, which is in no test: it has functions of the C library under their own names.
@@ -351,24 +359,22 @@ let package = Package(
             name: "FileCommandsTests",
             dependencies: [
                 "iounit", "CommandTestSupport", "AudioFiles", "AudioMetering", "AudioPictures", "AudioReports",
-                "FileCommands", "LiveCommands", "TerminalPages", "TestSupport",
+                "FileCommands", "LiveRuns", "TerminalPages", "TestSupport",
             ],
             linkerSettings: sanitizer),
         .testTarget(
             name: "LiveCommandsTests",
             dependencies: [
                 "iounit", "CommandTestSupport", "AudioDSP", "AudioFiles", "AudioIO", "AudioMetering", "AudioPlugins",
-                "AudioRealtime",
-                "AudioRecording", "AudioStreaming", "CommandSyntax", "Jack", "LiveCommands", "PluginCommands",
-                "TerminalPages",
-                "Threads", "TestSupport",
+                "AudioRealtime", "AudioRecording", "AudioStreaming", "CommandSyntax", "Jack", "LiveCommands",
+                "LiveRuns", "PluginCommands", "TerminalPages", "Threads", "TestSupport",
             ],
             linkerSettings: sanitizer),
         .testTarget(
             name: "StreamingCommandsTests",
             dependencies: [
                 "iounit", "CommandTestSupport", "AudioFiles", "AudioIO", "AudioStreaming", "CommandSyntax", "Jack",
-                "LiveCommands", "TerminalPages", "TestSupport",
+                "LiveCommands", "LiveRuns", "TerminalPages", "TestSupport",
             ],
             linkerSettings: sanitizer),
         .testTarget(
@@ -398,8 +404,9 @@ if fuzzes {
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "iounit", "CommandSyntax", "FileCommands", "LiveCommands", "MeasuringCommands", "TerminalPages",
-                "AudioFigures", "AudioMeasurement", "AudioReports", "AudioFiles", "AudioRecording", "AudioStreaming",
+                "iounit", "CommandSyntax", "FileCommands", "LiveCommands", "LiveRuns", "MeasuringCommands",
+                "TerminalPages", "AudioFigures", "AudioMeasurement", "AudioReports", "AudioFiles", "AudioRecording",
+                "AudioStreaming",
                 "AudioVoice", "AudioDSP", "AudioRealtime", "Jack",
             ],
             path: "Tests/Fuzz", exclude: ["Corpus"]),

@@ -3,7 +3,6 @@ import AudioReports
 import Foundation
 
 @testable import FileCommands
-@testable import LiveCommands
 @testable import TerminalPages
 
 extension Target {

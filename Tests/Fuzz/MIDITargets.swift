@@ -1,7 +1,7 @@
 import AudioRealtime
 
 @testable import CommandSyntax
-@testable import LiveCommands
+@testable import LiveRuns
 
 extension Target {
     /// What comes through a MIDI port, in messages of any length.

@@ -1,6 +1,7 @@
 import AudioDSP
 
 @testable import LiveCommands
+@testable import LiveRuns
 
 extension Target {
     /// What a network brings to `--osc`, and what a session manager says: each datagram behind its length, in one byte

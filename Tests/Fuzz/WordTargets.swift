@@ -10,6 +10,7 @@ import Foundation
 @testable import FileCommands
 @testable import Jack
 @testable import LiveCommands
+@testable import LiveRuns
 @testable import MeasuringCommands
 @testable import iounit
 

@@ -2,6 +2,7 @@ import AudioIO
 import AudioReports
 import CommandSyntax
 import Jack
+import LiveRuns
 import ServerRuns
 
 /// The options of a subcommand that listens, to the ports of a server or to a file.

@@ -4,6 +4,7 @@ import AudioRecording
 import AudioReports
 import CommandSyntax
 import Jack
+import LiveRuns
 
 /// One run of an engine whose sound is listened to.
 final class ListenSession<Kind: Listener>: LiveSession {

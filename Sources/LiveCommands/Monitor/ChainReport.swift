@@ -6,6 +6,7 @@ import AudioRealtime
 import AudioRecording
 import AudioReports
 import FileCommands
+import LiveRuns
 import PluginCommands
 import TerminalPages
 

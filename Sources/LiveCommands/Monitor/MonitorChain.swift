@@ -8,6 +8,7 @@ import AudioRecording
 import AudioReports
 import CommandSyntax
 import FileCommands
+import LiveRuns
 import PluginCommands
 import TerminalPages
 

@@ -1,5 +1,6 @@
 import AudioIO
 import CommandSyntax
+import LiveRuns
 import TerminalPages
 
 /// `iounit monitor`: sets everything up in the order in which it can fail, runs, and takes it down in reverse.

@@ -2,6 +2,7 @@ import AudioDSP
 import AudioIO
 import AudioRecording
 import AudioStreaming
+import LiveRuns
 
 // What can be changed of a run of `monitor`.
 extension MonitorSession {
@@ -17,12 +18,5 @@ extension MonitorSession {
                     if isPaused { try engine.pause() } else { try engine.resume() }
                 }
             ] + (chain.recorder?.controls ?? []) + run.controls)
-    }
-}
-
-extension ControlTable {
-    /// Does what a page asks for.
-    func obey(_ wish: PageControl) throws(ControlError) {
-        try set(wish.settings.map { ($0.name, $0.value) }, by: .page)
     }
 }

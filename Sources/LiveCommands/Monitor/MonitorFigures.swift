@@ -2,6 +2,7 @@ import AudioIO
 import AudioMetering
 import AudioRecording
 import FileCommands
+import LiveRuns
 import TerminalPages
 
 // What can be read of a run of `monitor`, and not set.

@@ -4,6 +4,7 @@ import AudioRealtime
 import AudioReports
 import CommandSyntax
 import FileCommands
+import LiveRuns
 import TerminalPages
 import Threads
 

@@ -1,5 +1,6 @@
 import AudioIO
 import AudioReports
+import LiveRuns
 import TerminalPages
 import Threads
 

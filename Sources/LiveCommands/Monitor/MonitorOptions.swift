@@ -7,6 +7,7 @@ import AudioStreaming
 import CommandSyntax
 import FileCommands
 import Jack
+import LiveRuns
 import PluginCommands
 import ServerRuns
 import TerminalPages

@@ -10,6 +10,7 @@ import AudioStreaming
 import CommandSyntax
 import FileCommands
 import Jack
+import LiveRuns
 import ServerRuns
 import TerminalPages
 import Threads

@@ -2,6 +2,7 @@ import AudioIO
 import AudioRecording
 import AudioReports
 import CommandSyntax
+import LiveRuns
 import TerminalPages
 import Threads
 

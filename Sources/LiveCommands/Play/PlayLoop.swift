@@ -2,6 +2,7 @@ import AudioIO
 import AudioReports
 import CommandSyntax
 import FileCommands
+import LiveRuns
 import TerminalPages
 
 /// What happens while files are played.

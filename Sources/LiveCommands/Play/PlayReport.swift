@@ -3,6 +3,7 @@ import AudioFigures
 import AudioFiles
 import AudioIO
 import AudioReports
+import LiveRuns
 import PluginCommands
 import TerminalPages
 

@@ -1,5 +1,6 @@
 import AudioReports
 import FileCommands
+import LiveRuns
 import TerminalPages
 
 /// What the live view of `play` shows at one moment.

@@ -3,6 +3,7 @@ import AudioReports
 import AudioStreaming
 import CommandSyntax
 import FileCommands
+import LiveRuns
 import TerminalPages
 
 /// What happens while a stream is played.

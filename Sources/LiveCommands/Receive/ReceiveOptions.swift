@@ -7,6 +7,7 @@ import CommandSyntax
 import FileCommands
 import Glibc
 import Jack
+import LiveRuns
 import ServerRuns
 import TerminalPages
 import Threads

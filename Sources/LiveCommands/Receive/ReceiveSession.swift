@@ -5,6 +5,7 @@ import AudioReports
 import AudioStreaming
 import CommandSyntax
 import Jack
+import LiveRuns
 import ServerRuns
 import TerminalPages
 import Threads

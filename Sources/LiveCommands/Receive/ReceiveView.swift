@@ -1,5 +1,6 @@
 import AudioReports
 import AudioStreaming
+import LiveRuns
 import TerminalPages
 
 /// What the live view of `receive` shows at one moment.

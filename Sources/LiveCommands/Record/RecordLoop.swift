@@ -4,6 +4,7 @@ import AudioReports
 import CommandSyntax
 import FileCommands
 import Glibc
+import LiveRuns
 import TerminalPages
 import Threads
 

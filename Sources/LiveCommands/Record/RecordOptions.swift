@@ -5,6 +5,7 @@ import AudioReports
 import CommandSyntax
 import FileCommands
 import Jack
+import LiveRuns
 import PluginCommands
 import ServerRuns
 import TerminalPages

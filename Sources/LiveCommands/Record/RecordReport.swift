@@ -4,6 +4,7 @@ import AudioFiles
 import AudioIO
 import AudioRecording
 import AudioReports
+import LiveRuns
 import PluginCommands
 import TerminalPages
 

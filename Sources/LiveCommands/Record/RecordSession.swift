@@ -6,6 +6,7 @@ import AudioRecording
 import AudioReports
 import CommandSyntax
 import Jack
+import LiveRuns
 import PluginCommands
 import Threads
 

@@ -2,6 +2,7 @@ import AudioFiles
 import AudioRecording
 import AudioReports
 import FileCommands
+import LiveRuns
 import TerminalPages
 
 /// What the live view of `record` shows at one moment.

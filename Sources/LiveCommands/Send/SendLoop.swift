@@ -1,5 +1,6 @@
 import AudioReports
 import CommandSyntax
+import LiveRuns
 import TerminalPages
 
 /// What happens while sound is sent.

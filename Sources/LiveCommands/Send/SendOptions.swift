@@ -2,6 +2,7 @@ import AudioIO
 import AudioReports
 import CommandSyntax
 import Jack
+import LiveRuns
 import PluginCommands
 import ServerRuns
 

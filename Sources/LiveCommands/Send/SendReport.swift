@@ -2,6 +2,7 @@ import AudioDSP
 import AudioFigures
 import AudioIO
 import AudioReports
+import LiveRuns
 import PluginCommands
 import TerminalPages
 

@@ -3,6 +3,7 @@ import AudioReports
 import AudioStreaming
 import CommandSyntax
 import Jack
+import LiveRuns
 import PluginCommands
 
 /// One run of an engine whose sound is sent: a stream for each codec, all of the same node.

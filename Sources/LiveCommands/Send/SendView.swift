@@ -1,4 +1,5 @@
 import AudioReports
+import LiveRuns
 import TerminalPages
 
 /// What the live view of `send` shows at one moment.

@@ -2,6 +2,7 @@ import AudioFiles
 import AudioReports
 import AudioStreaming
 import CommandSyntax
+import LiveRuns
 import ServerRuns
 import Threads
 

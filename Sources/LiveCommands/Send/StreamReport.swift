@@ -1,5 +1,6 @@
 import AudioReports
 import AudioStreaming
+import LiveRuns
 
 /// What was sent to each target.
 struct StreamReport: Reported {

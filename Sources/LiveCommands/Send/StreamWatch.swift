@@ -1,5 +1,6 @@
 import AudioReports
 import AudioStreaming
+import LiveRuns
 import TerminalPages
 import Threads
 

@@ -1,5 +1,6 @@
 import AudioReports
 import AudioStreaming
+import LiveRuns
 import TerminalPages
 
 /// What a live view shows of a target at one moment.

@@ -4,6 +4,7 @@ import AudioRealtime
 import AudioRecording
 import AudioReports
 import CommandSyntax
+import LiveRuns
 import PluginCommands
 import TerminalPages
 import Threads

@@ -2,6 +2,7 @@ import AudioReports
 import AudioStreaming
 import CommandSyntax
 import Glibc
+import LiveRuns
 import Threads
 
 /// The connection to a session manager: the client's side of the NSM API 1.1.

@@ -75,8 +75,3 @@ struct SessionOptions {
         return names
     }
 }
-
-extension SourceKind {
-    /// Whether a word names a file, and no sound that is made here.
-    static func isFile(_ word: String) -> Bool { if case .file? = try? SourceKind(word: word) { true } else { false } }
-}

@@ -1,7 +1,7 @@
 import AudioDSP
 import Testing
 
-@testable import LiveCommands
+@testable import LiveRuns
 
 @Suite("The controls of a run")
 struct ControlTableTests {

@@ -7,7 +7,6 @@ import Testing
 @testable import AudioMetering
 @testable import AudioPictures
 @testable import AudioReports
-@testable import LiveCommands
 @testable import TerminalPages
 
 @Suite("iounit picture") struct PictureTests {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import LiveCommands
+@testable import LiveRuns
 @testable import TerminalPages
 
 @Suite("The pictures of a sound as text") struct SoundPictureTests {

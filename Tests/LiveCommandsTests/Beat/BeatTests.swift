@@ -5,6 +5,7 @@ import Testing
 
 @testable import AudioMetering
 @testable import LiveCommands
+@testable import LiveRuns
 @testable import TerminalPages
 
 /// `iounit beat` of files and on a server. How well it counts is AudioMetering's to test.

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import LiveCommands
+@testable import LiveRuns
 
 /// The part and the subcommand that the article "Changing it" adds: what they do. That they fit into the sources is looked at
 /// in Tests/Changing.

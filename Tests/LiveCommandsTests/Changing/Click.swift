@@ -3,7 +3,7 @@ import AudioIO
 import AudioReports
 import CommandSyntax
 
-@testable import LiveCommands
+@testable import LiveRuns
 
 struct ClickSetting: BitwiseCopyable, ParameterSetting {
     var tempo: Float = 0

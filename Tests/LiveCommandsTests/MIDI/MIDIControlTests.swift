@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CommandSyntax
-@testable import LiveCommands
+@testable import LiveRuns
 
 /// Controllers, a run's controls, and the way between them, without a server: the test is the audio thread.
 @Suite("A run in the hands of MIDI controllers")

@@ -2,7 +2,7 @@ import AudioRealtime
 import Testing
 
 @testable import CommandSyntax
-@testable import LiveCommands
+@testable import LiveRuns
 
 @Suite("What MIDI controllers send")
 struct MIDIDecoderTests {

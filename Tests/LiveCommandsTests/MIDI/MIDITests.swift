@@ -6,6 +6,7 @@ import Testing
 
 @testable import CommandSyntax
 @testable import LiveCommands
+@testable import LiveRuns
 
 /// `iounit monitor --midi`, and a controller on the same server: a program in Python.
 @Suite("iounit monitor --midi", .serialized, .ownServers) struct MIDITests {

@@ -2,7 +2,7 @@ import AudioDSP
 import AudioIO
 import Testing
 
-@testable import LiveCommands
+@testable import LiveRuns
 
 @Suite("The controls of what changes the sound") struct EffectControlTests {
     private let shaper = Shaper()

@@ -3,6 +3,7 @@ import Testing
 
 @testable import CommandSyntax
 @testable import LiveCommands
+@testable import LiveRuns
 
 @Suite("The options of effects") struct EffectOptionsTests {
     private func effects(_ words: String...) throws -> Effects {

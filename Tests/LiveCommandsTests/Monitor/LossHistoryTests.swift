@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveCommands
+@testable import LiveRuns
 
 @Suite("What the page remembers of losses") struct LossHistoryTests {
     @Test func `losses are put together by five seconds, and forgotten after ten minutes`() {

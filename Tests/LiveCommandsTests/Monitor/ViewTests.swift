@@ -4,6 +4,7 @@ import Testing
 
 @testable import CommandSyntax
 @testable import LiveCommands
+@testable import LiveRuns
 @testable import TerminalPages
 
 @Suite("The live view as text")

@@ -1,7 +1,7 @@
 import AudioDSP
 import Testing
 
-@testable import LiveCommands
+@testable import LiveRuns
 
 @Suite("What messages of OSC mean")
 struct OSCAddressSpaceTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LiveCommands
+@testable import LiveRuns
 
 @Suite("How much is sent by OSC") struct OSCBudgetTests {
     private let second: UInt64 = 1_000_000_000

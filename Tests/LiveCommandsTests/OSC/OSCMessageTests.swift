@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LiveCommands
+@testable import LiveRuns
 
 @Suite("Messages of OSC")
 struct OSCMessageTests {

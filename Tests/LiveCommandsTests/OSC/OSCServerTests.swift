@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import LiveCommands
+@testable import LiveRuns
 
 @Suite("The server of OSC")
 struct OSCServerTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import LiveCommands
+@testable import LiveRuns
 
 /// A surface that controls a run by OSC, and asks again where no answer comes: datagrams may be lost.
 struct OSCSurface {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import LiveCommands
+@testable import LiveRuns
 
 /// `iounit monitor --osc`, in front of liblo's own programs.
 @Suite("iounit monitor --osc", .serialized, .ownServers) struct OSCTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import CommandSyntax
 @testable import LiveCommands
+@testable import LiveRuns
 @testable import TerminalPages
 
 @Suite("The words of iounit play") struct PlayOptionsTests {

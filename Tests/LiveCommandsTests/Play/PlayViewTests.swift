@@ -1,6 +1,7 @@
 import Testing
 
 @testable import LiveCommands
+@testable import LiveRuns
 @testable import TerminalPages
 
 @Suite("The live view of iounit play as text") struct PlayViewTests {

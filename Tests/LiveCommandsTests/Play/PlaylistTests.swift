@@ -1,6 +1,7 @@
 import Testing
 
 @testable import LiveCommands
+@testable import LiveRuns
 
 @Suite("The order of a list of files") struct PlaylistTests {
     private func places(_ list: Playlist, _ count: Int) -> [Int] {

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import LiveCommands
+@testable import LiveRuns
 @testable import PluginCommands
 
 @Suite("Plug-ins whose latency changes in a run") struct PluginLatencyTests {

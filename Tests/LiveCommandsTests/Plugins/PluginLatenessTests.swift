@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import LiveCommands
+@testable import LiveRuns
 @testable import PluginCommands
 
 @Suite("Which plug-in made the unit late") struct PluginLatenessTests {

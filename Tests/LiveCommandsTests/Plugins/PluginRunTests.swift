@@ -8,7 +8,7 @@ import PluginCommands
 import TestSupport
 import Testing
 
-@testable import LiveCommands
+@testable import LiveRuns
 
 @Suite("iounit monitor --plugin") struct PluginRunTests {
     private let folder: TemporaryFolder

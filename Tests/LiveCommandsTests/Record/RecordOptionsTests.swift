@@ -6,6 +6,7 @@ import Threads
 
 @testable import CommandSyntax
 @testable import LiveCommands
+@testable import LiveRuns
 @testable import TerminalPages
 
 @Suite("What iounit record is asked to do") struct RecordOptionsTests {

@@ -4,6 +4,7 @@ import CommandTestSupport
 import Testing
 
 @testable import LiveCommands
+@testable import LiveRuns
 @testable import TerminalPages
 
 @Suite("The live view of iounit record as text") struct RecordViewTests {

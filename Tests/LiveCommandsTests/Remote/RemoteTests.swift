@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import LiveCommands
+@testable import LiveRuns
 
 /// `--osc`, `--midi` and the page of every subcommand that stays on a server.
 @Suite("Control from outside", .serialized, .ownServers) struct RemoteTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CommandSyntax
 @testable import LiveCommands
+@testable import LiveRuns
 @testable import TerminalPages
 
 @Suite("What is saved of a run in a session, and opened again")

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import LiveCommands
+@testable import LiveRuns
 
 @Suite("The connection to a session manager")
 struct SessionManagerTests {

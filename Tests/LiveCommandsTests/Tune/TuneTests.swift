@@ -5,6 +5,7 @@ import Testing
 
 @testable import AudioMetering
 @testable import LiveCommands
+@testable import LiveRuns
 @testable import TerminalPages
 
 /// `iounit tune` of files and on a server. How well it finds a pitch is AudioMetering's to test.

@@ -3,6 +3,7 @@ import Testing
 
 @testable import CommandSyntax
 @testable import LiveCommands
+@testable import LiveRuns
 
 @Suite("What iounit send is asked to do") struct SendOptionsTests {
     private func options(_ words: String) throws -> SendOptions {

@@ -2,6 +2,7 @@ import AudioStreaming
 import Testing
 
 @testable import LiveCommands
+@testable import LiveRuns
 @testable import TerminalPages
 
 @Suite("The live view of iounit send as text") struct SendViewTests {

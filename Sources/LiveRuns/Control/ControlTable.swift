@@ -1,0 +1,129 @@
+import AudioDSP
+import CommandSyntax
+import Threads
+
+/// The controls of a live run: the one way by which keys, the page, and whatever else controls it change it.
+///
+/// Thread: control.
+package final class ControlTable {
+    package let all: [Control]
+    private let places: [String: Int]
+    /// What the observers know.
+    private var told: [ParameterValue]
+    private var observers: [Observer] = []
+    private var history = ControlHistory()
+
+    /// Called with a control, its new value, and who changed it: `nil` where it changed by itself or by an undo.
+    package typealias Observer = (Control, ParameterValue, ControlOrigin?) -> Void
+
+    /// - Parameter controls: each name once. The action `undo` is added to them.
+    package init(_ controls: [Control]) {
+        // What undo does is the table's, which is not there yet: it is found by its name in `set`.
+        all = controls + [Control.action(Self.undoName, "take the last change back") {}]
+        places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1.name, $0) })
+        told = all.map { $0.get() }
+    }
+
+    private static let undoName = "undo"
+
+    /// - Throws: `unknown`.
+    func control(_ name: String) throws(ControlError) -> Control { all[try place(name)] }
+
+    /// - Throws: `unknown`.
+    func value(_ name: String) throws(ControlError) -> ParameterValue { try control(name).get() }
+
+    /// Sets a control, or does what an action is for. Observers are told of what has changed.
+    ///
+    /// - Throws: `unknown`, `wrongValue`, `refused`; nothing is changed then.
+    func set(_ name: String, _ value: ParameterValue, by origin: ControlOrigin) throws(ControlError) {
+        try set([(name, value)], by: origin)
+    }
+
+    /// Sets several controls; one undo takes all of them back.
+    ///
+    /// - Throws: `unknown`, `wrongValue`: nothing is changed then. `refused`: those before it are changed.
+    func set(
+        _ values: [(name: String, value: ParameterValue)], by origin: ControlOrigin,
+        atNanoseconds now: UInt64 = MonotonicClock.nanoseconds()
+    ) throws(ControlError) {
+        var wanted: [(place: Int, value: ParameterValue)] = []
+        for (name, value) in values {
+            let place = try place(name)
+            let info = all[place].info
+            guard info.accepts(value) else { throw .wrongValue(name, takes: info.takes) }
+            wanted.append((place, value))
+        }
+        var before: [(control: Int, value: ParameterValue)] = []
+        defer {
+            if !before.isEmpty { history.add(.init(before: before, origin: origin, nanoseconds: now)) }
+            tell(by: origin)
+        }
+        for (place, value) in wanted {
+            let control = all[place]
+            guard control.name != Self.undoName else {
+                undo()
+                continue
+            }
+            let old = control.get()
+            do {
+                try control.set(value)
+            } catch {
+                throw .refused(control.name, reason: "\(error)")
+            }
+            if control.info.isUndoable, control.get() != old { before.append((place, old)) }
+        }
+    }
+
+    /// Moves a number by a step, to a multiple of it; at the end of its range it stays there.
+    package func step(_ name: String, _ step: Double, by origin: ControlOrigin) throws(ControlError) {
+        let control = try control(name)
+        guard case .number(let range, _, _, _) = control.kind, case .number(let number) = control.get() else {
+            throw .wrongValue(name, takes: control.info.takes)
+        }
+        let grid = abs(step)
+        let next = (number / grid).rounded() * grid + step
+        try set(name, .number(min(max(next, range.lowerBound), range.upperBound)), by: origin)
+    }
+
+    /// Switches a flag over, takes the next word of a choice, or does an action.
+    package func advance(_ name: String, by origin: ControlOrigin) throws(ControlError) {
+        let control = try control(name)
+        switch (control.kind, control.get()) {
+        case (.flag, .flag(let isOn)): try set(name, .flag(!isOn), by: origin)
+        case (.choice(let words), .choice(let word)):
+            try set(name, .choice(words[((words.firstIndex(of: word) ?? -1) + 1) % words.count]), by: origin)
+        case (.action, _): try set(name, .action, by: origin)
+        default: throw .wrongValue(name, takes: control.info.takes)
+        }
+    }
+
+    /// Takes the last change back, and at the next call the one before it.
+    private func undo() {
+        guard let change = history.popLast() else { return }
+        for (place, value) in change.before {
+            // What was set before is right. What cannot be set now stays as it is, and is seen there.
+            try? all[place].set(value)
+        }
+        tell(by: nil)
+    }
+
+    /// Has a closure called at each change of a control.
+    package func observe(_ observer: @escaping Observer) { observers.append(observer) }
+
+    /// Tells the observers of what has changed by itself since, as a recording that ended. To be called now and then.
+    func tell() { tell(by: nil) }
+
+    private func tell(by origin: ControlOrigin?) {
+        for (place, control) in all.enumerated() {
+            let value = control.get()
+            guard value != told[place] else { continue }
+            told[place] = value
+            for observer in observers { observer(control, value, origin) }
+        }
+    }
+
+    private func place(_ name: String) throws(ControlError) -> Int {
+        if let place = places[name] { return place }
+        throw .unknown(name, near: nearest(to: name, among: all.map(\.name)))
+    }
+}

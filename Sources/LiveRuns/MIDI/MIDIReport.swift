@@ -1,0 +1,40 @@
+import AudioRealtime
+import AudioReports
+
+/// What came and went by the MIDI ports, in the JSON of a run.
+package struct MIDIReport: PartReport {
+    package static let field = (
+        name: "midi",
+        meaning: "what came and went by the MIDI ports; null without --midi and without a plug-in that has MIDI"
+    )
+
+    var mappings: Int
+    var statistics: MIDIStatistics
+
+    package static let fields: [ReportField<Self>] = [
+        .field("mappings", "how many controller messages are assigned to a control", \.mappings),
+        .field("received", "messages of channels that came", \.statistics.received),
+        .field("ignored", "system messages that came, as a clock's", \.statistics.ignored),
+        .field("malformed", "invalid messages that came", \.statistics.malformed),
+        .field("dropped", "messages that came and were lost", \.statistics.dropped),
+        .field("sent", "messages that went out", \.statistics.sent),
+        .field("unsent", "messages on their way out that were lost", \.statistics.unsent),
+    ]
+
+    init(_ midi: MIDIControl) { self.init(mappings: midi.mappings.count, statistics: midi.statistics) }
+
+    init(mappings: Int, statistics: MIDIStatistics) { (self.mappings, self.statistics) = (mappings, statistics) }
+
+    package var lines: [String] { ["  \(summary)"] }
+
+    /// For people, with what was lost.
+    var summary: String {
+        [
+            "MIDI \(mappings == 1 ? "1 mapping" : "\(mappings) mappings")", "\(statistics.received) in",
+            "\(statistics.sent) out",
+            statistics.malformed > 0 ? "\(statistics.malformed) malformed" : nil,
+            statistics.dropped > 0 ? "\(statistics.dropped) DROPPED" : nil,
+            statistics.unsent > 0 ? "\(statistics.unsent) not sent" : nil,
+        ].compactMap(\.self).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,35 @@
+import AudioReports
+import AudioStreaming
+import CommandSyntax
+
+/// The option `--osc`: where messages of OSC are waited for.
+package struct OSCOptions: PartOptions {
+    package static let group: (heading: String, options: [Option]) = (
+        "Control",
+        [
+            Option(
+                "osc", "[ADDRESS:]PORT",
+                "accept OSC messages over UDP at this port (0 for one that is free) of 127.0.0.1, or of another address of "
+                    + "this machine, as 0.0.0.0 for all; iounit help osc")
+        ]
+    )
+
+    private let address: PageAddress
+
+    package init?(_ arguments: Arguments) throws(Failure) {
+        guard let word = arguments.value("osc") else { return nil }
+        let hasPort = (word.contains("]:") || word.count { $0 == ":" } <= 1) && word.last?.isNumber == true
+        let isPort = word.allSatisfy(\.isNumber)
+        guard hasPort, isPort || word.contains(":"), let address = try? PageAddress(word) else {
+            throw Failure(
+                .usage, "--osc takes a port, or ADDRESS:PORT as 0.0.0.0:9000 or [::1]:9000, not \"\(shown(word))\"",
+                of: "osc")
+        }
+        self.address = address
+    }
+
+    /// - Throws: as `OSCServer`.
+    package func open(inputs: Int, outputs: Int) throws -> OSCServer {
+        try OSCServer(address, inputs: inputs, outputs: outputs)
+    }
+}

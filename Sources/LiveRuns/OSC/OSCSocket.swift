@@ -1,0 +1,151 @@
+import AudioReports
+import AudioStreaming
+import CommandSyntax
+import Glibc
+
+/// A socket of UDP for messages of OSC, which is closed with the object. It never waits.
+///
+/// Thread: control.
+package final class OSCSocket {
+    /// To be polled for what has come.
+    package let descriptor: CInt
+    /// Where it is, as in `127.0.0.1:9000`.
+    let place: String
+    private var buffer = [UInt8](repeating: 0, count: 65536)
+
+    /// Who sent something, and where answers go.
+    package struct Peer: Hashable {
+        /// The bytes of its address, as the kernel has them.
+        fileprivate let bytes: [UInt8]
+
+        package var port: UInt16 { bytes.count >= 4 ? UInt16(bytes[2]) << 8 | UInt16(bytes[3]) : 0 }
+
+        /// Without the port.
+        var host: PeerAddress? { PeerAddress(socketAddress: bytes) }
+
+        /// Whether it is at an address of this machine.
+        package var isLocal: Bool {
+            guard bytes.count >= 4, let probe = try? OSCSocket.makeSocket(self) else { return false }
+            defer { close(probe) }
+            var bytes = bytes
+            // Any port, which stands at the same place in addresses of IPv4 and IPv6.
+            bytes.replaceSubrange(2..<4, with: [0, 0])
+            // The kernel binds to addresses of this machine alone.
+            return unsafe OSCSocket.withAddress(bytes) { unsafe bind(probe, $0, $1) } == 0
+        }
+    }
+
+    /// Waits for messages at an address of this machine.
+    ///
+    /// - Parameter port: 0 for one that is free.
+    /// - Throws: 68 for a name without an address, 73 for a port that is taken, 77 for one that this user may not have.
+    init(host: String, port: Int) throws(Failure) {
+        let address = try Self.resolve(host, port, flags: AI_PASSIVE)
+        let descriptor = try Self.makeSocket(address)
+        guard unsafe Self.withAddress(address.bytes, { unsafe bind(descriptor, $0, $1) }) == 0 else {
+            let code = errno
+            close(descriptor)
+            let exit: ExitCode =
+                code == EADDRINUSE ? .cannotCreate : code == EACCES || code == EPERM ? .noPermission : .noHost
+            let reason =
+                switch code {
+                case EADDRINUSE: "another program has that port; choose another one"
+                case EACCES, EPERM: "ports below 1024 are not for every user; choose another one"
+                case EADDRNOTAVAIL: "this machine has no such address; ip address lists those it has"
+                default: Self.reason(code)
+                }
+            throw Failure(exit, "cannot wait for OSC at \(shown(host)):\(port): \(reason)")
+        }
+        self.descriptor = descriptor
+        place = PageAddress(host: host, port: boundPort(of: descriptor) ?? port).description
+    }
+
+    /// A socket that sends to a peer elsewhere, at a port of its own.
+    package init(to peer: Peer) throws(Failure) {
+        descriptor = try Self.makeSocket(peer)
+        place = ""
+    }
+
+    deinit { close(descriptor) }
+
+    /// The peer at an address.
+    ///
+    /// - Throws: 68 for a name without an address.
+    package static func peer(host: String, port: Int) throws(Failure) -> Peer { try resolve(host, port, flags: 0) }
+
+    /// Whether what is sent to a peer comes back to this socket, which listens: its port, at an address of this machine.
+    func isOwn(_ peer: Peer) -> Bool { boundPort(of: descriptor) == Int(peer.port) && peer.isLocal }
+
+    /// The next datagram that has come, and from whom; `nil` where there is none.
+    package func next() -> (bytes: [UInt8], peer: Peer)? {
+        var address = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
+        while true {
+            var size = socklen_t(address.count)
+            let count = unsafe buffer.withUnsafeMutableBytes { buffer in
+                unsafe address.withUnsafeMutableBytes { address in
+                    // SAFETY: no more bytes than there is room for, of both.
+                    unsafe recvfrom(
+                        descriptor, buffer.baseAddress, buffer.count, 0,
+                        address.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
+                }
+            }
+            if count >= 0 { return (Array(buffer.prefix(count)), Peer(bytes: Array(address.prefix(Int(size))))) }
+            // A peer that is gone answers so to what was sent to it.
+            guard errno == EINTR || errno == ECONNREFUSED else { return nil }
+        }
+    }
+
+    /// Sends a message, or drops it where the kernel does not take it now.
+    ///
+    /// - Returns: whether it went out.
+    @discardableResult package func send(_ message: OSCMessage, to peer: Peer) -> Bool { send(message.bytes, to: peer) }
+
+    /// Sends a datagram.
+    func send(_ bytes: [UInt8], to peer: Peer) -> Bool {
+        guard !bytes.isEmpty else { return false }
+        let sent = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe Self.withAddress(peer.bytes) {
+                // SAFETY: both are valid as long as the call lasts.
+                unsafe sendto(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL), $0, $1)
+            }
+        }
+        return sent == bytes.count
+    }
+
+    private static func resolve(_ host: String, _ port: Int, flags: CInt) throws(Failure) -> Peer {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = CInt(SOCK_DGRAM.rawValue)
+        unsafe hints.ai_flags = flags
+        var found: UnsafeMutablePointer<addrinfo>?
+        let code = unsafe getaddrinfo(host, "\(port)", &hints, &found)
+        guard code == 0, let entry = unsafe found else {
+            // SAFETY: the C library's messages are constants.
+            let words = unsafe String(cString: gai_strerror(code))
+            throw Failure(.noHost, "the name \(shown(host)) cannot be resolved (\(words)); write an address")
+        }
+        defer { unsafe freeaddrinfo(found) }
+        return unsafe Peer(
+            bytes: Array(UnsafeRawBufferPointer(start: entry.pointee.ai_addr, count: Int(entry.pointee.ai_addrlen))))
+    }
+
+    fileprivate static func makeSocket(_ peer: Peer) throws(Failure) -> CInt {
+        let family = unsafe peer.bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sa_family_t.self) }
+        let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(CInt(family), type, 0)
+        guard descriptor >= 0 else {
+            throw Failure(.inputOutput, "cannot make a socket for OSC: \(reason(errno))")
+        }
+        return descriptor
+    }
+
+    @unsafe fileprivate static func withAddress<Result>(
+        _ bytes: [UInt8], _ body: (UnsafePointer<sockaddr>?, socklen_t) -> Result
+    ) -> Result {
+        unsafe bytes.withUnsafeBytes { buffer in
+            unsafe body(buffer.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count))
+        }
+    }
+
+    // SAFETY: the C library's messages are constants, or the thread's own.
+    private static func reason(_ code: CInt) -> String { unsafe String(cString: strerror(code)) }
+}

@@ -1,0 +1,190 @@
+import AudioDSP
+import AudioFigures
+import AudioIO
+import AudioMetering
+import AudioRecording
+import AudioReports
+import AudioStreaming
+import CommandSyntax
+import Synchronization
+import TerminalPages
+
+/// A page beside a live run: its server, what is looked at for it, and what it asks for.
+package final class LivePage: RunPart {
+    let server: PageServer
+    private let options: PageOptions
+    private let wishes: Wishes
+    private let output: SoundScope
+    private let input: InputLevels
+    private let analyzer = SpectrumAnalyzer(frames: SoundScope.spectrumFrames)
+    private(set) var losses = LossHistory()
+    private var served: ServedNode?
+    /// Of a token that was made and is not to be printed.
+    private let tokenFile: TokenFile?
+    private weak var session: (any LiveSession)?
+    private var nextScene = 0.0
+    private var nextStatus = 0.0
+    private var elapsedSeconds = 0.0
+
+    /// What listeners with the token have asked for, until the loop takes it.
+    private final class Wishes: Sendable {
+        let all = Mutex<[PageControl]>([])
+        /// What can be set, by name.
+        let known = Mutex<[String: ParameterInfo]>([:])
+        /// A page that asks for more in a moment moves a control: its last place counts.
+        static let limit = 256
+    }
+
+    /// Between two scenes.
+    private static let paceSeconds = 0.04
+
+    init(_ options: PageOptions, inputs: Int, outputs: Int) throws {
+        self.options = options
+        let wishes = Wishes()
+        self.wishes = wishes
+        server = try PageServer(options.completeConfiguration()) { wish throws(StreamError) in
+            let wish = try wish.checked(wishes.known.withLock { $0 })
+            wishes.all.withLock { all in
+                all.append(wish)
+                if all.count > Wishes.limit { all.removeFirst() }
+            }
+        }
+        let isMade = options.tokenSource == nil && server.configuration.token != nil
+        tokenFile = isMade && !StandardError.isTerminal ? try server.configuration.token.map(TokenFile.init) : nil
+        output = SoundScope(channels: outputs)
+        input = InputLevels(channels: inputs)
+    }
+
+    /// Begins to look and to be heard.
+    package func start(_ session: any LiveSession) throws {
+        self.session = session
+        wishes.known.withLock { known in
+            known = Dictionary(uniqueKeysWithValues: session.controls.all.map { ($0.name, $0.info) })
+        }
+        let engine = session.run.engine
+        let (output, input) = (output, input)
+        try engine.tap(engine.output, frames: SoundScope.columnFrames(engine.sampleRate)) { buffer, time in
+            output.add((0..<buffer.channels).map { buffer[$0] }, sampleRate: time.sampleRate)
+        }
+        try session.tapInputs { input.add($0) }
+        served = try engine.serve(engine.output, on: server)
+        StandardError.complain("the page is at \(place)")
+    }
+
+    /// Until the next scene is due, where anybody looks.
+    package var pauseSeconds: Double { server.figures.viewers > 0 ? max(0, nextScene - elapsedSeconds) : .infinity }
+
+    /// Does what was asked for on it, and hands it what it shows.
+    package func work(_ moment: RunMoment) {
+        elapsedSeconds = moment.elapsedSeconds
+        guard let session, elapsedSeconds >= nextScene else { return }
+        nextScene = elapsedSeconds + Self.paceSeconds
+        // What cannot be is ignored: the state is seen.
+        for wish in takeWishes() { try? session.controls.obey(wish) }
+        let statistics = session.run.unit.statistics
+        losses.update(xruns: statistics.xruns, lostNanoseconds: statistics.lostNanoseconds, at: elapsedSeconds)
+        var moment = moment
+        if moment.trouble == nil { moment.trouble = session.presentTrouble.map { shown($0.message) } }
+        // Numbers and texts always have a form in JSON: levels that are none are null.
+        if server.figures.viewers > 0, let text = try? encodeJSON(LiveScene(session, self, moment)) {
+            server.show(text)
+        }
+        publish(session, moment)
+    }
+
+    /// Answers with newer figures, once a second.
+    private func publish(_ session: any LiveSession, _ moment: RunMoment) {
+        guard elapsedSeconds >= nextStatus else { return }
+        nextStatus = elapsedSeconds + 1
+        session.run.noteProgress()
+        let report = session.status()
+        guard let status = try? encodeJSON(report) else { return }
+        var metrics = MetricsExposition()
+        report.expose(to: &metrics)
+        let (engine, unit) = (session.run.engine, session.run.unit)
+        metrics.add("load_ratio", .gauge, unit: "ratio", "JACK's load: 1 is all of the period", unit.dspLoad)
+        let isSounding =
+            switch engine.state {
+            case .running, .freewheeling, .paused: true
+            default: false
+            }
+        let health = isSounding ? nil : moment.trouble ?? "the unit is \(engine.state.name)"
+        server.publish(status: status, metrics, health: health)
+    }
+
+    /// Where it is, with the token for who sits at the terminal. Elsewhere a journal keeps what is printed, and more people
+    /// read it: there it says where the token is.
+    private var place: String {
+        let source = tokenFile.map { shown($0.path) } ?? options.tokenSource?.place
+        guard server.configuration.token != nil, !StandardError.isTerminal, let source else { return address }
+        return "\(address), with the token in \(source)"
+    }
+
+    private var address: String {
+        guard let token = server.configuration.token, StandardError.isTerminal else { return server.url }
+        return "\(server.url)#token=\(token.revealed)"
+    }
+
+    package var words: [String] { ["page \(address)  \(counted(UInt64(server.figures.listeners), "listener"))"] }
+
+    package var report: PageReport? { PageReport(self) }
+
+    /// What was asked for since the last call.
+    private func takeWishes() -> [PageControl] {
+        wishes.all.withLock { all in
+            defer { all = [] }
+            return all
+        }
+    }
+
+    /// What has changed of the sound since the last call. Clips are the unit's to count.
+    struct Look {
+        var inputs: [LiveScene.Channel]
+        var outputs: [LiveScene.Channel]
+        var wave: [SoundScope.Column]
+        var scope: SoundScope.Trace
+        var spectrum: LiveScene.Spectrum
+    }
+
+    func look(clipped: [UInt64]) -> Look {
+        let (peaks, columns) = output.take()
+        let recent = output.recent()
+        let range = SoundScope.hertz
+        func channels(_ peaks: [Float], _ clipped: [UInt64]) -> [LiveScene.Channel] {
+            zip(peaks, clipped).map { peak, count in
+                let level = Decibels.decibels(Double(peak))
+                return LiveScene.Channel(peak: Nullable(peak > 0 ? tidy(level) : nil), clipped: count)
+            }
+        }
+        let inputPeaks = input.take()
+        let levels = analyzer.lines(of: recent.samples, sampleRate: recent.sampleRate)
+            .highest(between: SoundScope.edges)
+        return Look(
+            inputs: channels(inputPeaks, Array(repeating: 0, count: inputPeaks.count)),
+            outputs: channels(peaks, clipped), wave: columns,
+            scope: SoundScope.Trace(recent.samples, sampleRate: recent.sampleRate),
+            spectrum: LiveScene.Spectrum(
+                low: range.low, high: range.high, bands: levels.map { Int($0.rounded()) }))
+    }
+
+    /// Frames that found no room on their way to the encoders.
+    var droppedFrames: UInt64 { served?.droppedFrames ?? 0 }
+
+    package func abandon() { finish() }
+
+    /// What waits goes out to listeners that take it in time.
+    package func finish() {
+        server.stop(within: 1)
+        tokenFile?.remove()
+    }
+}
+
+/// To a tenth, as nobody reads more.
+func tidy(_ value: Double) -> Double { value.isFinite ? (value * 10).rounded() / 10 : 0 }
+
+extension ControlTable {
+    /// Does what a page asks for.
+    func obey(_ wish: PageControl) throws(ControlError) {
+        try set(wish.settings.map { ($0.name, $0.value) }, by: .page)
+    }
+}

@@ -1,0 +1,95 @@
+import AudioReports
+import AudioStreaming
+import CommandSyntax
+import ServerRuns
+import TerminalPages
+
+/// Where and for whom a page is served, and what may be changed on it.
+package struct PageOptions: PartOptions {
+    private static let port = TypedOption<Int?>.number(
+        "port", .integer, 0...65535, usual: "\(PageAddress.usualPort)", "the page's port, or 0 for one that is free",
+        tellsRange: false)
+    private static let listeners = TypedOption<Int?>.number(
+        "listeners", .integer, 1...100_000, usual: "\(PageConfiguration.usualListeners)",
+        "as many may listen at once; one more is told to come again", tellsRange: false)
+
+    package static let group: (heading: String, options: [Option]) = (
+        "Page",
+        [
+            Option(
+                "serve", optional: "ADDRESS:PORT",
+                "show the unit on a page in the browser, and let it be heard there (\(PageAddress())); see iounit serve"
+            )
+        ] + common
+    )
+
+    /// Of `iounit serve`, which has a page in any case.
+    package static let serveGroup: (heading: String, options: [Option]) = (
+        group.heading,
+        [
+            port.option,
+            Option(
+                "listen", "ADDRESS",
+                "be reached at this address of the machine, as 0.0.0.0 for all of them; the token is then needed "
+                    + "(127.0.0.1, which other machines do not reach)"),
+        ] + common
+    )
+
+    private static let common: [Option] = [
+        Option(
+            "page-token", SecretSource.placeholder,
+            "token that listeners need: file:PATH or env:NAME (env:IOUNIT_PAGE_TOKEN; else one is made if needed, and "
+                + "printed on a terminal, or put into a file of yours that is named)"
+        ),
+        Option(
+            flag: "control", "let those who have the token change what OSC can, as gain, drive, shape, mute, recording"),
+        listeners.option,
+        Option("tls-cert", "FILE", "serve by https and wss with this certificate (PEM, with its chain)")
+            // Settings that forget one of them must not lead to a page without TLS.
+            .needs(["tls-key"], isStrict: true),
+        Option("tls-key", "FILE", "the key of that certificate (PEM)").needs(["tls-cert"], isStrict: true),
+    ].map { $0.needs(["serve"]) }
+
+    package var configuration: PageConfiguration
+    /// Where the token is; `nil` where one is made.
+    var tokenSource: SecretSource?
+
+    package init?(_ arguments: Arguments) throws(Failure) {
+        // `iounit serve` has no such option.
+        let isWanted = !arguments.knows("serve")
+        guard isWanted || arguments.has("serve") else { return nil }
+        var address = PageAddress()
+        if let word = arguments.value(isWanted ? "listen" : "serve"), isWanted || !word.isEmpty {
+            do throws(StreamError) {
+                address = try PageAddress(word)
+            } catch {
+                throw error.failure
+            }
+        }
+        if isWanted {
+            address = PageAddress(host: address.host, port: try arguments.value(of: Self.port) ?? address.port)
+        }
+        configuration = PageConfiguration(address)
+        configuration.hasControls = arguments.has("control")
+        configuration.listeners = try arguments.value(of: Self.listeners)
+        let (certificate, key) = (arguments.value("tls-cert"), arguments.value("tls-key"))
+        if let certificate, let key { configuration.certificate = (certificate, key) }
+        tokenSource = try SecretSource.option("page-token", variable: "IOUNIT_PAGE_TOKEN", arguments)
+    }
+
+    package func open(inputs: Int, outputs: Int) throws -> LivePage {
+        try LivePage(self, inputs: inputs, outputs: outputs)
+    }
+
+    /// With the token, which is read now.
+    func completeConfiguration() throws(Failure) -> PageConfiguration {
+        var configuration = configuration
+        guard let secret = try tokenSource?.read() else { return configuration }
+        do throws(StreamError) {
+            configuration.token = try AccessToken(secret)
+        } catch {
+            throw error.failure
+        }
+        return configuration
+    }
+}

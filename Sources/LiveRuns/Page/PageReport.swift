@@ -1,0 +1,52 @@
+import AudioReports
+import AudioStreaming
+
+/// What a page has done, in the report of a run.
+package struct PageReport: PartReport {
+    package static let field = (name: "page", meaning: "what the page has done; null where there is none")
+
+    var address: String
+    var figures: PageFigures
+    var droppedFrames: UInt64
+
+    package static let fields: [ReportField<Self>] = [
+        .field("address", "where it was, without a token", \.address),
+        .field("listenings", "how often somebody began to listen", \.figures.listenings),
+        .field("mostListeners", "the most that listened at once", \.figures.mostListeners),
+        .field("sentPackets", "to all listeners together", \.figures.sentPackets),
+        .field("sentBytes", "of streams, to all listeners together", \.figures.sentBytes),
+        .field("lostPackets", "that listeners did not take", \.figures.lostPackets),
+        .field("refusals", "requests that were refused", \.figures.refusals),
+        .field("droppedFrames", "what found no room on its way to the encoders", unit: .frames, \.droppedFrames),
+    ]
+
+    init(_ page: LivePage) {
+        address = page.server.url
+        figures = page.server.figures
+        droppedFrames = page.droppedFrames
+    }
+
+    package var lines: [String] {
+        var parts = [
+            "page \(address)", figures.listenings == 1 ? "heard once" : "heard \(figures.listenings) times",
+            "\(figures.sentPackets) packets", size(Int(clamping: figures.sentBytes)),
+        ]
+        if figures.mostListeners > 1 { parts.append("\(figures.mostListeners) at once") }
+        if figures.lostPackets > 0 { parts.append("\(figures.lostPackets) packets not taken") }
+        if figures.refusals > 0 { parts.append("\(figures.refusals) requests refused") }
+        if droppedFrames > 0 { parts.append("\(droppedFrames) frames DROPPED, because this machine was too slow") }
+        return ["  " + parts.joined(separator: ", ")]
+    }
+}
+
+/// A number of bytes for people.
+package func size(_ bytes: Int) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB", "PB"]
+    var value = Double(bytes)
+    var unit = 0
+    while value >= 999.5 && unit < units.count - 1 {
+        value /= 1000
+        unit += 1
+    }
+    return "\(unit == 0 ? "\(bytes)" : fixed(value, value < 9.95 ? 2 : value < 99.5 ? 1 : 0)) \(units[unit])"
+}

@@ -1,0 +1,49 @@
+import AudioIO
+import CommandSyntax
+
+/// The parts that some of the live subcommands can have, in the order of their fields in a report.
+package protocol PartList: SendableMetatype {
+    static var kinds: [any PartOptions.Type] { get }
+}
+
+/// Those of each live subcommand.
+package enum LiveParts: PartList {
+    package static var kinds: [any PartOptions.Type] { [MIDIOptions.self, OSCOptions.self, PageOptions.self] }
+}
+
+/// Those of a subcommand whose own work is no recording.
+package enum SideParts: PartList {
+    package static var kinds: [any PartOptions.Type] { [SideRecording.self] + LiveParts.kinds }
+}
+
+extension PartList {
+    /// Their options. What stands below one heading is together.
+    package static var groups: [(heading: String, options: [Option])] {
+        kinds.reduce(into: []) { groups, kind in
+            if let index = groups.firstIndex(where: { $0.heading == kind.group.heading }) {
+                groups[index].options += kind.group.options
+            } else {
+                groups.append(kind.group)
+            }
+        }
+    }
+}
+
+/// Which parts a run is to have beside its own work.
+package struct PartChoices {
+    let all: [any PartOptions]
+
+    package init(_ arguments: Arguments, of list: any PartList.Type) throws(Failure) {
+        var all: [any PartOptions] = []
+        for kind in list.kinds { if let options = try kind.init(arguments) { all.append(options) } }
+        self.all = all
+    }
+
+    /// What was asked for of one of them; `nil` where it was not asked for.
+    package subscript<Choice: PartOptions>(_: Choice.Type) -> Choice? { all.lazy.compactMap { $0 as? Choice }.first }
+
+    /// Says what the unit must have for them.
+    package func prepare(_ configuration: inout EngineConfiguration) {
+        for options in all { options.prepare(&configuration) }
+    }
+}

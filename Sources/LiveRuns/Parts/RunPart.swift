@@ -1,0 +1,102 @@
+import AudioIO
+import AudioRecording
+import AudioReports
+import CommandSyntax
+
+/// What is asked for of one part of a live run: read from the words, before anything is opened.
+package protocol PartOptions {
+    associatedtype Part: RunPart
+    /// Its options, and the heading that they stand below.
+    static var group: (heading: String, options: [Option]) { get }
+
+    /// - Returns: `nil` where the part is not asked for.
+    init?(_ arguments: Arguments) throws(Failure)
+    /// Says what the unit must have for it.
+    func prepare(_ configuration: inout EngineConfiguration)
+    /// Takes what others may have: a port, a file that is read.
+    ///
+    /// - Parameters:
+    ///   - inputs, outputs: the unit's channels.
+    func open(inputs: Int, outputs: Int) throws -> Part
+}
+
+/// A capability that each live run can have beside its own work, as control by OSC, a page, a click: its controls, its words in
+/// the view, its figures in the report, its end. A new one is a file with such a type, and its name in `LiveParts.kinds`.
+///
+/// Thread: control. It is part of the run's loop: `work` does what has come and what is due, and never waits.
+package protocol RunPart: AnyObject {
+    associatedtype Report: PartReport
+
+    /// Puts its node into the path of the sound.
+    ///
+    /// - Returns: what comes out there: the node that it was given, where it has none.
+    func connect(behind node: any Node, in engine: Engine) throws -> any Node
+    /// The engine is built, and nothing runs yet: what is to hear its first frame begins. Last of all that can fail.
+    func begin(_ run: EngineRun) throws
+    /// What can be changed of it.
+    var controls: [Control] { get }
+    /// What OSC can read of it, and not set.
+    var figures: [OSCFigure] { get }
+    /// The unit is in the graph.
+    func start(_ session: any LiveSession) throws
+    /// What wakes the run, where something has come there.
+    var sockets: [CInt] { get }
+    /// In seconds, until something is due; infinity where nothing is.
+    var pauseSeconds: Double { get }
+    func work(_ moment: RunMoment)
+    /// For people: what there is, and what came.
+    var words: [String] { get }
+    /// What went wrong while the sound went on.
+    var trouble: Failure? { get }
+    /// What it records.
+    var recorders: [Recorder] { get }
+    /// Of now or of the whole run; `nil` where there is nothing to tell.
+    var report: Report? { get }
+    /// Saves what can be saved where nothing else can be ended any more. It may be called twice. Thread: any.
+    ///
+    /// - Parameter end: when the run ended, where it had no server by then.
+    func save(withoutServerUntil end: UInt64?)
+    /// It is saved, and nothing more comes.
+    func finish()
+    /// Nothing was heard: nothing is left behind.
+    func abandon()
+}
+
+extension RunPart {
+    package func connect(behind node: any Node, in engine: Engine) throws -> any Node { node }
+    package func begin(_ run: EngineRun) throws {}
+    package var controls: [Control] { [] }
+    package var figures: [OSCFigure] { [] }
+    package func start(_ session: any LiveSession) throws {}
+    package var sockets: [CInt] { [] }
+    package var pauseSeconds: Double { .infinity }
+    package func work(_ moment: RunMoment) {}
+    package var words: [String] { [] }
+    package var trouble: Failure? { nil }
+    package var recorders: [Recorder] { [] }
+    package func save(withoutServerUntil end: UInt64?) {}
+    package func finish() {}
+    package func abandon() {}
+}
+
+extension PartOptions {
+    package func prepare(_ configuration: inout EngineConfiguration) {}
+}
+
+/// What a part has done: an object of the report.
+package protocol PartReport: Reported {
+    /// The name of its field in each report, and what that means.
+    static var field: (name: String, meaning: String) { get }
+    /// For people.
+    var lines: [String] { get }
+}
+
+/// How it is with a run at one turn of its loop.
+package struct RunMoment {
+    /// Since its start.
+    var elapsedSeconds: Double
+    /// Between callbacks in the last second, in milliseconds.
+    var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
+    /// What keeps the sound from being what it should be.
+    var trouble: String?
+}

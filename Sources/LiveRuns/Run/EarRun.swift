@@ -1,0 +1,108 @@
+import AudioIO
+import AudioRealtime
+import CommandSyntax
+import Jack
+import PluginCommands
+import ServerRuns
+import TerminalPages
+
+/// An engine that takes sound out of the graph, and what it renders: inputs, gain, plug-ins, outputs.
+package struct EarRun {
+    package let run: EngineRun
+    package let gain: Gain
+    /// `nil` for the inputs.
+    private let source: SourceFeed?
+    /// Behind it.
+    package let plugins: PluginChain
+    /// What comes out of it.
+    package let heard: any Node
+    /// What is done to voices before; `nil` where that is not offered.
+    package let voice: VoiceRun?
+    /// What is to be said where a side of the unit is connected to nothing, or not as a whole, though it was meant to be.
+    let notices: [String]
+    /// Of the server, in hertz.
+    package let sampleRate: Int
+    package let parts: RunParts
+
+    /// Finds out whether it can be had, in the order: server, ports.
+    ///
+    /// - Parameters:
+    ///   - private: the private server, where there is one.
+    ///   - voice: what is done to voices.
+    ///   - path: what plug-ins there are; `nil` where none are offered.
+    ///   - verb, done: what is done to the sound, as in `send` and `sent`.
+    package init(
+        _ options: EarOptions, _ server: ServerOptions, on private: Server?, _ policy: ReconnectPolicy,
+        voice choice: VoiceChoice? = nil, plugins path: PluginPath? = nil, to verb: String, done: String
+    ) throws {
+        var configuration = options.engine
+        if let name = `private`?.name { configuration.serverName = name }
+        if let path { configuration.midi = try path.midi(beside: configuration.midi) }
+        let probe = try ServerProbe(server, on: `private`, as: configuration.clientName)
+        try configuration.checkMIDI(on: probe.client)
+        let notices = try Self.notices(configuration, on: probe.client, verb, done)
+        sampleRate = probe.facts.sampleRate
+
+        parts = try RunParts(
+            options.parts, inputs: configuration.inputChannels, outputs: configuration.outputChannels)
+        let engine = try Engine(configuration, policy: policy)
+        guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
+        let gain = engine.attach(Gain(decibels: options.gainDecibels, channels: configuration.inputChannels))
+        try engine.connect(engine.input, to: gain)
+        self.gain = gain
+        source = try options.source.map { [sampleRate] in
+            try SourceFeed(
+                $0, in: engine, to: gain, sampleRate: sampleRate, channels: configuration.inputChannels)
+        }
+        plugins = try path?.make(channels: configuration.inputChannels, sampleRate: sampleRate) ?? .none
+        heard = try parts.connect(behind: plugins.connect(behind: gain, in: engine), in: engine)
+        try engine.connect(heard, to: engine.output)
+        let fed: [any Node] = [engine.input] + [source?.player as (any Node)?].compactMap(\.self)
+        voice = try choice.map {
+            try VoiceRun($0, engine, from: fed, to: gain, unit: configuration, on: probe.client)
+        }
+        self.notices = notices + (voice?.notices ?? [])
+        run = EngineRun(engine, unit, probe: probe)
+        run.companion = voice?.companion
+        run.plugins = plugins
+    }
+
+    private static func notices(
+        _ configuration: EngineConfiguration, on client: borrowing Client, _ verb: String, _ done: String
+    ) throws(UnitError) -> [String] {
+        let (sources, targets) = try configuration.partners(on: client)
+        var notices: [String] = []
+        if configuration.inputs != .none && sources.isEmpty {
+            notices.append(
+                "the server has no capture ports, so nothing is connected to the inputs and silence is \(done); name "
+                    + "other ports with --input (iounit ports lists them)")
+        } else if configuration.inputs != .none, sources.count > 1, sources.count < configuration.inputChannels {
+            notices.append(
+                "there are \(sources.count) ports to \(verb) and \(configuration.inputChannels) inputs, so the last "
+                    + "\(configuration.inputChannels - sources.count) are silent")
+        }
+        if configuration.outputs != .none && targets.isEmpty { notices.append(EngineRun.noPlaybackPorts) }
+        return notices
+    }
+
+    /// What feeds it.
+    package var fed: any Node { source?.player ?? run.engine.input }
+    /// Whether it is fed by a file, and that has been heard to its end.
+    package var isHeardThrough: Bool { source?.isHeardThrough(latencyFrames: plugins.latencyFrames) ?? false }
+    /// What went wrong with the sound.
+    package var trouble: Failure? { source?.trouble ?? plugins.failure?.failure }
+
+    /// What can be changed of each such run.
+    package var controls: [Control] {
+        Control.all(of: [("", gain)] + plugins.effects) + (voice?.controls ?? []) + parts.controls
+    }
+
+    package func start() throws {
+        try voice?.start()
+        try run.start()
+        for notice in notices { StandardError.complain(notice) }
+        run.warn()
+        // Not before all is connected that is to hear it.
+        try source?.play()
+    }
+}

@@ -1,0 +1,186 @@
+import AudioFigures
+import AudioIO
+import AudioMeasurement
+import AudioReports
+import FileCommands
+import Jack
+import PluginCommands
+import ServerRuns
+import TerminalPages
+import Threads
+
+/// One run of an engine on a server: what is known of it for the live view, for the report, and at the end.
+package final class EngineRun {
+    package let engine: Engine
+    let unit: any GraphUnit
+    package private(set) var facts: ServerFacts
+    /// A client beside the unit's, which comes and goes with it.
+    package var companion: Engine?
+    /// In the way of the sound.
+    package var plugins = PluginChain.none
+    private let clientName: String
+    /// Whether the server is to freewheel, and whether it does because of this run.
+    private var wantsFreewheel = false
+    private var isFreewheeling = false
+    /// Until the unit runs.
+    private var probe: ServerProbe?
+    private(set) var isMemoryLocked = false
+    private(set) var connection: UnitConnection?
+    private var startNanoseconds: UInt64 = 0
+    private(set) var seconds = 0.0
+    /// When the run ended, on the monotonic clock, where the unit was in no graph by then and waited for a server.
+    package private(set) var outageEnd: UInt64?
+    /// Whether somebody has asked for its end.
+    private(set) var isToEnd = false
+
+    /// - Parameters:
+    ///   - unit: the engine's.
+    ///   - probe: with the client's name, which the unit goes on with.
+    package init(_ engine: Engine, _ unit: any GraphUnit, probe: consuming ServerProbe) {
+        self.engine = engine
+        self.unit = unit
+        clientName = probe.client.requestedName
+        facts = probe.facts
+        self.probe = consume probe
+    }
+
+    package func start() throws {
+        // The server takes its time to make ports. Until it is done, nothing else of this process gets new memory, so that it is
+        // done before there is an audio thread.
+        let lock = try Background("iounit-lock") { MemoryLock.lock() }
+        if let probe = probe.take() { unit.join(as: probe.takeClient()) { _ = try? lock.value } }
+        try engine.start()
+        isMemoryLocked = try lock.value
+        // It has been rendering while its connections were made, which takes a second for 256 channels.
+        startNanoseconds = unit.recentCycles.first?.entryNanoseconds ?? MonotonicClock.nanoseconds()
+        connection = unit.connection
+    }
+
+    /// What is not as it should be, but no reason to stop.
+    package func warn() {
+        if let name = connection?.clientName, name != clientName {
+            StandardError.complain("the name \(shown(clientName)) is taken; the unit is called \(shown(name))")
+        }
+        if facts.realtime.value == true, connection?.scheduling?.isRealtime == false {
+            StandardError.complain(
+                "real-time scheduling was refused, so expect xruns; iounit doctor says how to permit it")
+        }
+        if !isMemoryLocked {
+            StandardError.complain(
+                "the memory could not be locked, so swapping may cause xruns; "
+                    + "iounit doctor says how to permit it")
+        }
+    }
+
+    /// Notes what the report tells of the end, as far as it has come.
+    package func noteEnd() {
+        noteProgress()
+        // What came since the last look.
+        for notice in lookAtPlugins() { StandardError.complain(notice) }
+    }
+
+    /// Notes how far the run has come.
+    func noteProgress() {
+        noteConnection()
+        // As long as it rendered or waited for a server, so that frames, lost and absent time add up to it.
+        if let end = outageEnd ?? unit.renderedUntilNanoseconds, end > startNanoseconds {
+            seconds = Double(end - startNanoseconds) / 1e9
+        }
+    }
+
+    /// Looks whether the unit was late, and which plug-in took the time, and whether one is later than before. Every tenth of a
+    /// second.
+    ///
+    /// - Returns: sentences, where one is named for the first time.
+    func lookAtPlugins() -> [String] {
+        let statistics = unit.statistics
+        return plugins.look(losses: statistics.xruns + statistics.overruns)
+    }
+
+    /// Notes that the run has ended: an outage of the server counts up to here. Once, before anything is closed.
+    func noteOutage() {
+        switch engine.state {
+        case .interrupted(.serverGone), .interrupted(.awaitingConsent): outageEnd = MonotonicClock.nanoseconds()
+        // It has waited in vain.
+        case .failed where engine.policy.consent != .never: outageEnd = MonotonicClock.nanoseconds()
+        default: break
+        }
+    }
+
+    /// Takes note of what may be another than at the start: another period, or another server with another rate.
+    func noteConnection() {
+        guard let connection = unit.connection else { return }
+        self.connection = connection
+        facts.sampleRate = connection.sampleRate
+        facts.periodFrames = connection.periodFrames
+    }
+
+    /// Has the server freewheel, until the run leaves the graph.
+    package func freewheel() throws(UnitError) {
+        try engine.setFreewheel(true)
+        (wantsFreewheel, isFreewheeling) = (true, true)
+    }
+
+    /// Has a server freewheel again that the run was away from, as while it was suspended. Where that does not, the sound goes on
+    /// in time, and the state tells.
+    func keepFreewheeling() {
+        guard wantsFreewheel else { return }
+        switch engine.state {
+        case .interrupted(.serverGone), .interrupted(.awaitingConsent), .interrupted(.suspended): isFreewheeling = false
+        case .running where !isFreewheeling: isFreewheeling = (try? engine.setFreewheel(true)) != nil
+        default: break
+        }
+    }
+
+    /// Takes it back: before a signal may end the program at once, and before the program is stopped.
+    func endFreewheel() {
+        guard isFreewheeling else { return }
+        isFreewheeling = false
+        do throws(UnitError) {
+            try engine.setFreewheel(false)
+        } catch {
+            // A server that is gone has nothing to be taken back from.
+            guard !unit.hasLostServer else { return }
+            StandardError.complain("\(error); the server may freewheel still: start it again")
+        }
+    }
+
+    /// Has it end with the next turn of its loop.
+    package func end() { isToEnd = true }
+
+    /// Closes the clients, in the order of the signal. It changes nothing that a report reads.
+    package func leaveGraph() {
+        probe = nil
+        endFreewheel()
+        companion?.close()
+        engine.close()
+    }
+
+    package func unlockMemory() { if isMemoryLocked { MemoryLock.unlock() } }
+
+    /// Nanoseconds without a server, the end of the run included.
+    var absentNanoseconds: UInt64 {
+        var absent = unit.statistics.absentNanoseconds
+        if let outageEnd, let rendered = unit.renderedUntilNanoseconds, outageEnd > rendered {
+            absent += outageEnd - rendered
+        }
+        return absent
+    }
+
+    /// What is to be said where outputs that were meant to be heard lead nowhere.
+    package static let noPlaybackPorts =
+        "the server has no playback ports, so nothing is connected to the outputs and nobody hears them; name "
+        + "other ports with --output (iounit ports lists them)"
+
+    /// Four seconds of sound may wait for a disk, a reader or a processor, or as much of them as fits in 64 MiB.
+    package static func tapFrames(sampleRate: Int, channels: Int) -> Int {
+        max(4 * 8192, min(4 * sampleRate, (64 << 20) / (4 * channels)))
+    }
+
+    package func tapFrames(channels: Int) -> Int { Self.tapFrames(sampleRate: facts.sampleRate, channels: channels) }
+
+    /// Facts about the server, in the order of their weight.
+    package var title: [String] {
+        facts.title + (connection?.scheduling.map { [SchedulingFacts($0).words] } ?? [])
+    }
+}

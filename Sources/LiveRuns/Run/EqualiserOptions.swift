@@ -1,0 +1,91 @@
+import AudioDSP
+import AudioIO
+import AudioReports
+import CommandSyntax
+import TerminalPages
+
+/// The option `--eq`: bands of an equaliser, as people write them.
+package enum EqualiserOptions {
+    package static let option = Option(
+        "eq", "BAND",
+        "a band of an equaliser before the gain: KIND:HZ:DB[:Q] for a peak, lowshelf or highshelf, as peak:1k:-3:1.4, "
+            + "and KIND:HZ[:Q] for a lowpass, highpass or notch; :off at its end leaves it switched off; may be repeated, "
+            + "up to \(limit)")
+
+    private static let limit = Equaliser.maximumBands
+
+    /// - Returns: in the order of the words.
+    package static func bands(_ arguments: Arguments) throws(Failure) -> [EqualiserBand] {
+        let words = arguments.values("eq")
+        try arguments.require(words.count <= limit, "--eq takes up to \(limit) bands", of: "eq")
+        var bands: [EqualiserBand] = []
+        for word in words { bands.append(try band(word)) }
+        return bands
+    }
+
+    /// Complains of a band that the run's sound has nothing of.
+    package static func check(_ bands: [EqualiserBand], sampleRate: Int) throws(Failure) {
+        guard let band = bands.first(where: { $0.hertz >= Double(sampleRate) / 2 }) else { return }
+        throw Failure(
+            .usage,
+            "--eq \(band.kind.name):\(shortest(band.hertz)) has no effect: at \(sampleRate) Hz, the sample rate of the run, "
+                + "sound has frequencies below \(shortest(Double(sampleRate) / 2)) Hz alone", of: "eq")
+    }
+
+    /// Reads `peak:1k:-3dB:1.4`.
+    static func band(_ word: String) throws(Failure) -> EqualiserBand {
+        var parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)[...]
+        let isOn = parts.last != "off"
+        if !isOn { parts.removeLast() }
+        guard let name = parts.popFirst(), let kind = EqualiserBand.Kind(name: name)
+        else {
+            let kinds = EqualiserBand.Kind.allCases.map(\.name).joined(separator: ", ")
+            throw bad(word, "the kinds are \(kinds)")
+        }
+        let hertz = parts.popFirst().flatMap { Quantity.hertz($0) }
+        guard let hertz, EqualiserBand.hertzRange.contains(hertz) else {
+            throw bad(
+                word,
+                "behind \(kind.name) stands a frequency from \(EqualiserBand.hertzRange.words) Hz, as in "
+                    + "\(kind.name):\(kind.example)")
+        }
+        var decibels = 0.0
+        if kind.hasGain {
+            guard let level = parts.popFirst().flatMap({ Quantity.decibels($0) }),
+                EqualiserBand.decibelsRange.contains(level)
+            else {
+                throw bad(
+                    word,
+                    "behind the frequency stands a gain from \(EqualiserBand.decibelsRange.words) dB, as in "
+                        + "\(kind.name):\(kind.example)")
+            }
+            decibels = level
+        }
+        var q = 0.5.squareRoot()
+        if let text = parts.popFirst() {
+            guard let number = Double(text), EqualiserBand.qRange.contains(number) else {
+                throw bad(
+                    word,
+                    "at the end stands a Q from \(EqualiserBand.qRange.words), as in \(kind.name):\(kind.example):1.4")
+            }
+            q = number
+        }
+        guard parts.isEmpty else { throw bad(word, "there is too much behind \(kind.name):\(kind.example):1.4") }
+        return EqualiserBand(kind, hertz: hertz, q: q, decibels: decibels, isOn: isOn)
+    }
+
+    /// As `band` reads it, rounded to thousandths.
+    package static func word(_ band: EqualiserBand) -> String {
+        func plain(_ number: Double) -> String { shortest(thousandths(number)) }
+        let level = band.kind.hasGain ? ":\(plain(band.decibels))" : ""
+        return "\(band.kind.name):\(plain(band.hertz))\(level):\(plain(band.q))" + (band.isOn ? "" : ":off")
+    }
+
+    private static func bad(_ word: String, _ reason: String) -> Failure {
+        Failure(.usage, "--eq \(shown(word)): \(reason)", of: "eq")
+    }
+}
+
+extension EqualiserBand.Kind {
+    fileprivate var example: String { hasGain ? "1k:-3" : "80" }
+}

@@ -1,0 +1,148 @@
+import AudioIO
+import AudioMetering
+import AudioRecording
+import AudioReports
+import CommandSyntax
+import Jack
+import ServerRuns
+import TerminalPages
+
+/// What a subcommand that runs an engine on a server was asked to do.
+package protocol LiveOptions {
+    var server: ServerOptions { get }
+    /// What the unit is in JACK's graph.
+    var engine: EngineConfiguration { get }
+    /// `nil` where no ports are waited for.
+    var portWait: PortWait? { get }
+    var isJSON: Bool { get }
+}
+
+extension LiveOptions {
+    /// Sets everything up in the order in which it can fail, has it run until the loop returns, and takes it down in reverse.
+    package func perform<Session: LiveSession>(
+        _ signals: Signals, session: (Server?) throws -> Session, loop: (Session) -> some LiveLoop
+    ) throws -> ExitCode {
+        let server = try server.start()
+        defer { server?.stop() }
+        guard try portWait?.perform(for: engine, self.server, on: server, signals) ?? true else { return .interrupted }
+        let session = try session(server)
+        return try session.perform(signals, on: server, isJSON: isJSON) {
+            var loop = loop(session)
+            return try loop.run()
+        }
+    }
+}
+
+/// What a subcommand does with the engine that it runs.
+package protocol LiveSession: AnyObject {
+    associatedtype Report: LiveReport
+
+    var run: EngineRun { get }
+    /// What it has beside its own work.
+    var parts: RunParts { get }
+    /// What feeds the engine; `nil` where nothing comes from outside.
+    var fed: (any Node)? { get }
+    /// What can be changed while it runs.
+    var controls: ControlTable { get }
+    /// What OSC can read of it, and not set.
+    var figures: [OSCFigure] { get }
+    /// What it does at this moment, for a line of people.
+    var words: [String] { get }
+    /// What is dragged over the page's spectrum; `nil` where there is none.
+    var equaliser: Equaliser? { get }
+    /// `nil` where it is not measured.
+    var loudness: LoudnessReading? { get }
+    /// Its recordings.
+    var recorders: [Recorder] { get }
+    func start() throws
+    /// Notes what the report tells of the end, as far as it has come.
+    func noteEnd()
+    /// Saves what can be saved where nothing else can be ended any more. Thread: any.
+    func save()
+    /// The unit has ended, and nothing more comes.
+    func finish()
+    /// Nothing was heard: nothing is left behind.
+    func abandon()
+    func report() -> Report
+    /// The report so far, made once a second. A list that grows with the run has its end alone.
+    func status() -> any LiveReport
+    /// What went wrong while the sound went on.
+    var trouble: Failure? { get }
+    /// The same, but for what only the end of the run makes a failure.
+    var presentTrouble: Failure? { get }
+    /// Whether sound goes to the standard output, so that the summary goes to stderr.
+    var writesToOutput: Bool { get }
+}
+
+/// What a run comes to: the object of `--json`, and the summary for people made from it.
+package protocol LiveReport: ReportDocument {
+    var summary: String { get }
+}
+
+extension LiveSession {
+    package func save() {}
+    package var writesToOutput: Bool { false }
+    package var words: [String] { [] }
+    package var equaliser: Equaliser? { nil }
+    package var loudness: LoudnessReading? { nil }
+    package var recorders: [Recorder] { parts.recorders }
+    package var presentTrouble: Failure? { trouble }
+    package func status() -> any LiveReport { report() }
+
+    /// Looks at what feeds the engine from now on. Thread of `look`: a worker.
+    package func tapInputs(_ look: @escaping @Sendable (AudioBuffer) -> Void) throws {
+        guard let fed else { return }
+        try run.engine.tap(fed, frames: SoundScope.columnFrames(run.engine.sampleRate)) { buffer, _ in look(buffer) }
+    }
+
+    /// Starts it, has it go on until it is over, leaves the graph and prints the report.
+    ///
+    /// - Parameters:
+    ///   - server: the private one, where there is one.
+    ///   - loop: returns when it is over.
+    package func perform(_ signals: Signals, on server: Server?, isJSON: Bool, _ loop: () throws -> RunEnd) throws
+        -> ExitCode
+    {
+        let end: RunEnd
+        do {
+            try start()
+            try parts.start(self)
+            end = try loop()
+            run.noteOutage()
+        } catch {
+            run.endFreewheel()
+            signals.release()
+            abandon()
+            parts.abandon()
+            throw error
+        }
+        run.endFreewheel()
+        signals.release()
+        noteEnd()
+        Shutdown.perform(on: server) {
+            self.save()
+            self.saveParts()
+            self.noteEnd()
+            // A failure to print is no news beside the other one.
+            try? self.printReport(isJSON)
+        } leave: {
+            run.leaveGraph()
+        }
+        finish()
+        saveParts()
+        parts.finish()
+        let printing = Result { try printReport(isJSON) }
+        // An error is reported even if the standard output is closed, so that the report cannot be printed.
+        let code = try end.code(run.engine.policy, trouble: trouble)
+        try printing.get()
+        return code
+    }
+
+    private func saveParts() { parts.save(withoutServerUntil: run.outageEnd) }
+
+    private func printReport(_ isJSON: Bool) throws {
+        let report = report()
+        guard !writesToOutput else { return StandardError.write(report.summary + "\n") }
+        try StandardOutput.print(isJSON ? reportJSON(report) : PageFormat().broken(report.summary))
+    }
+}

@@ -1,0 +1,78 @@
+import AudioDSP
+import AudioIO
+import AudioReports
+import CommandSyntax
+import Glibc
+import Jack
+import ServerRuns
+import TerminalPages
+import Threads
+
+/// The option `--wait-ports`: a run begins when the ports are there that it is to be connected to.
+package struct PortWait {
+    package static let option = Option(
+        "wait-ports", optional: "TIME",
+        "begin when the ports of --input and --output are there, as another program brings them; --wait-ports=TIME waits no "
+            + "longer than this (no limit)"
+    )
+    .needs(["input", "output"], "it waits for the ports that they name")
+
+    private let seconds: Double
+    private static let paceNanoseconds: UInt64 = 100_000_000
+
+    /// - Returns: `nil` where nothing is waited for.
+    package init?(_ arguments: Arguments) throws(Failure) {
+        guard let word = arguments.value("wait-ports") else { return nil }
+        seconds = try word.isEmpty ? .infinity : arguments.seconds("wait-ports", 0...1e9) ?? .infinity
+    }
+
+    /// Who is answered while a run waits.
+    package struct Caller {
+        /// To be read from when something comes.
+        var descriptor: CInt
+        /// Called when that is so, and ten times a second, with what is waited for.
+        var serve: (_ notice: String) throws -> Void
+
+        package init(descriptor: CInt, serve: @escaping (_ notice: String) throws -> Void) {
+            self.descriptor = descriptor
+            self.serve = serve
+        }
+    }
+
+    /// Returns whether the ports are there; `false` where a signal has come that ends the program.
+    ///
+    /// - Parameter server: the private one, where there is one.
+    package func perform(
+        for configuration: EngineConfiguration, _ options: ServerOptions, on server: Server?, _ signals: Signals,
+        answering caller: Caller? = nil
+    ) throws -> Bool {
+        let probe = try ServerProbe(options, on: server)
+        let start = MonotonicClock.nanoseconds()
+        var hasTold = false
+        while true {
+            do throws(UnitError) {
+                _ = try configuration.partners(on: probe.client)
+                return true
+            } catch {
+                guard case .nothingMatches = error else { throw error }
+                guard !probe.client.hasShutDown else {
+                    throw Failure(.noServer, "the JACK server went away; start it and run iounit again")
+                }
+                let now = MonotonicClock.nanoseconds()
+                guard Double(now - start) / 1e9 < seconds else {
+                    throw Failure(.usage, "\(error); waited \(shortest(seconds)) s for it")
+                }
+                let notice = "waiting for ports: \(error)"
+                if !hasTold { StandardError.complain(notice) }
+                hasTold = true
+                try caller?.serve(notice)
+                let descriptors = [signals.descriptor] + (caller.map { [$0.descriptor] } ?? [])
+                _ = InputWait.wait(for: descriptors, untilNanoseconds: now + Self.paceNanoseconds)
+            }
+            for number in signals.take() {
+                if Signals.ends(number) { return false }
+                if number == SIGTSTP { kill(getpid(), SIGSTOP) }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import AudioIO
+import CommandSyntax
+import ServerRuns
+
+/// The options about connections that several subcommands have.
+package enum RouteOptions {
+    package static let output = Option(
+        "output", "PATTERN", "send the sound to the ports whose name matches; see --input")
+    package static let follow = Option(
+        flag: "follow-routes",
+        "move the connections when a port of an earlier pattern appears or disappears, such as a headset")
+    package static let none = Option(flag: "no-connect", "make no connections; other programs may connect the ports")
+        .excludes(["input", "output", "follow-routes", "wait-ports"])
+
+    /// - Parameter route: where nothing is said.
+    package static func route(_ arguments: Arguments, _ name: String, default route: Route) throws(Failure) -> Route {
+        let patterns = arguments.values(name)
+        // An empty expression matches every name, which nobody means.
+        try arguments.require(!patterns.contains(""), "--\(name) needs a pattern; use none for no connection", of: name)
+        if patterns == ["none"] { return .none }
+        return patterns.isEmpty ? route : .firstOf(patterns)
+    }
+}
+
+/// The options about a server that goes away.
+package enum ReconnectOptions {
+    package static let options = [
+        consent.option, limit.option.needs(["reconnect"]),
+    ]
+    private static let consent = TypedOption<ReconnectPolicy.Consent>.choice(
+        "reconnect", "WHEN", ReconnectPolicy.Consent.allCases, \.rawValue, initial: .never,
+        "rejoin a server that went away and came back: never, ask (after the key r, or SIGUSR1) or auto")
+    private static let limit = TypedOption<Double?>.number(
+        "reconnect-limit", .seconds, 0...1e9, usual: "no limit", "how long to wait for a server")
+
+    package static func policy(_ arguments: Arguments, _ server: ServerOptions) throws(Failure) -> ReconnectPolicy {
+        ReconnectPolicy(try arguments.value(of: consent), limitSeconds: try arguments.value(of: limit))
+    }
+}

@@ -1,0 +1,64 @@
+import AudioIO
+import AudioRecording
+import AudioReports
+import CommandSyntax
+import FileCommands
+
+// What can be changed and read of every run of an engine.
+extension EngineRun {
+    package var controls: [Control] {
+        [
+            .action("resume", "go on, where a server came back") { [engine] in try engine.resume() },
+            .action("end", "end the run, with its report") { [unowned self] in end() },
+        ]
+    }
+
+    /// What can be read, and not set.
+    ///
+    /// - Parameter trouble: what went wrong, if anything did.
+    package func figures(trouble: @escaping () -> Failure?) -> [OSCFigure] {
+        let (engine, unit) = (engine, unit)
+        return [
+            OSCFigure("state", "running, paused, interrupted, freewheeling, ready, failed or closed") {
+                [.text(engine.state.name)]
+            },
+            OSCFigure("trouble", "what keeps the sound from being what it should be; empty for nothing") {
+                [.text(trouble()?.message ?? "")]
+            },
+            OSCFigure("load", "JACK's load in percent") { [.float(Float(unit.dspLoad) * 100)] },
+        ] + OSCFigure.all { [unowned self] in RunCounts(self) }
+            + plugins.nodes.indices.flatMap { place in
+                // A symbol has no slash, so that no parameter has such a name.
+                OSCFigure.all(in: "plugin/\(place + 1)/") { [unowned self] in plugins.reports[place] }
+            }
+            + OSCFigure.all { LevelReport(engine.meters, channels: engine.meters.channels) }
+    }
+}
+
+// Of one recording beside a run.
+extension Recorder {
+    package var controls: [Control] {
+        var marks = 0
+        return [
+            .flag("record", "the recording goes on, or pauses", isUndoable: false) {
+                self.state == .recording
+            } set: { isOn in
+                guard isOn != (self.state == .recording) else { return }
+                if isOn { self.resume() } else { self.pause() }
+            },
+            .action("split", "go on in the next file") { self.split() },
+            .action("mark", "mark this place of the recording") {
+                guard self.state == .recording else { return }
+                marks += 1
+                self.mark("mark \(marks)")
+            },
+        ]
+    }
+
+    package var figures: [OSCFigure] {
+        [
+            OSCFigure("recording/file", "path of the recording") { [.text(self.segments.last ?? self.path)] },
+            OSCFigure("recording/seconds", "length of the recording in s") { [.float(Float(self.writtenSeconds))] },
+        ] + OSCFigure.all(in: "recording/") { RecordingReport(self) }
+    }
+}

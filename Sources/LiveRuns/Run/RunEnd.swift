@@ -1,0 +1,39 @@
+import AudioIO
+import AudioReports
+import CommandSyntax
+import TerminalPages
+
+/// How a run of an engine ended.
+package enum RunEnd: Equatable {
+    case done
+    case interrupted
+    /// The server was gone for good; why, in JACK's words if it said so.
+    case serverLost(reason: String)
+    /// The server was back, but nobody let the sound go on.
+    case notResumed
+
+    /// What the run comes to.
+    ///
+    /// - Parameters:
+    ///   - policy: what was to be done when the server went away.
+    ///   - trouble: what else went wrong.
+    func code(_ policy: ReconnectPolicy, trouble: Failure?) throws(Failure) -> ExitCode {
+        switch self {
+        case .serverLost(let reason):
+            let reason = reason.isEmpty ? "" : " (JACK says: \(shown(reason)))"
+            let patience = policy.consent == .never ? "" : " and did not come back in time"
+            trouble.map { StandardError.complain($0.message) }
+            throw Failure(
+                .noServer, "the JACK server went away\(reason)\(patience); start it and run iounit again")
+        case .notResumed:
+            trouble.map { StandardError.complain($0.message) }
+            throw Failure(
+                .noServer,
+                "the JACK server went away, and when it was back nobody let the sound go on; the key r or SIGUSR1 does, "
+                    + "or --reconnect auto")
+        case .interrupted, .done:
+            if let trouble { throw trouble }
+            return self == .interrupted ? .interrupted : .done
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import AudioIO
+import TerminalPages
+
+/// What the live view of every run shows at one moment.
+package struct RunScene {
+    /// Facts about the server, in the order of their weight.
+    package var title: [String]
+    var meters: [LevelMeter]
+    var xruns: UInt64 = 0
+    var lostMilliseconds = 0.0
+    /// What is done to voices.
+    var voice: String?
+    /// What it has beside its own work, and what came there.
+    var parts: [String] = []
+    /// Something that went wrong meanwhile, or is waited for.
+    package var trouble: String?
+}
+
+extension RunWatch {
+    /// - Parameters:
+    ///   - voice: what is done to voices.
+    ///   - trouble: what is to be shown where the engine has none.
+    package func scene(_ meters: LevelMeters, voice: String? = nil, trouble: @autoclosure () -> String?) -> RunScene {
+        let statistics = run.unit.statistics
+        return RunScene(
+            title: run.title, meters: meters.all, xruns: statistics.xruns,
+            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, voice: voice, parts: parts.words,
+            trouble: self.trouble ?? trouble())
+    }
+}
+
+extension Page {
+    /// The page of a run: in a low window what it does, and what is wrong, come first, then the meters, then the rest.
+    ///
+    /// - Parameters:
+    ///   - state: what it does.
+    ///   - picture: before the meters: of as many rows as it is asked for, or fewer.
+    ///   - body: below the state: takes its lines from those that are left.
+    ///   - figures: below the meters.
+    ///   - keys: what the keys are for.
+    package func lines(
+        _ scene: RunScene, state: [String], picture: (Int) -> [String] = { _ in [] },
+        body: (inout PageRoom) -> [String] = { _ in [] }, figures: [Part], keys: [String]
+    ) -> [String] {
+        let trouble = trouble(scene.trouble)
+        var room = PageRoom(max(1, rows) - state.count - trouble.count)
+        let pictureRows = max(0, min(8, room.lines - 1))
+        let picture = room.take(pictureRows >= 2 ? picture(pictureRows) : [])
+        let least = room.reserveMeters(scene.meters.count)
+        let figures = room.take(flow(figures) + voice(scene.voice) + words(scene.parts))
+        let body = body(&room)
+        let hasScale = room.takeLine()
+        let title = room.take(title(scene.title) + [""])
+        let keys = hasKeys ? room.take([""] + flow(keys.map { [($0, .dim)] })) : []
+        let gap = room.take([""])
+        let meters = lines(scene.meters, least: least, hasScale: hasScale, room)
+        let parts = [title, state, trouble, picture, body, gap, meters, figures, keys]
+        return Array(parts.joined().prefix(max(1, rows)))
+    }
+
+    /// What the server lost.
+    package func losses(_ scene: RunScene) -> [Part] { losses(scene.xruns, scene.lostMilliseconds) }
+}

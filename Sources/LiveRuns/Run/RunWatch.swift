@@ -1,0 +1,173 @@
+import AudioIO
+import AudioRealtime
+import AudioReports
+import CommandSyntax
+import FileCommands
+import Glibc
+import TerminalPages
+import Threads
+
+/// What every run of an engine looks after while it lasts: keys, signals, a terminal, what changes it from outside, and what happens
+/// to the engine.
+package struct RunWatch {
+    package let terminal: Terminal?
+    let run: EngineRun
+    let parts: RunParts
+    private let signals: Signals
+    private let start = MonotonicClock.nanoseconds()
+    /// The time of the last event that was told.
+    private var toldNanoseconds: UInt64 = 0
+    private var standstill = Standstill(paceMilliseconds: 100)
+    private var nextLine = 0.0
+    private var nextDrawing = 0.0
+    private var nextLook = 0.0
+    /// What wakes the run too, where something has come there.
+    package var sockets: [CInt] = []
+
+    /// Between two lines where there is no terminal.
+    private static let lineSeconds = 10.0
+    /// Between callbacks in the last second, in milliseconds.
+    package private(set) var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
+    private var nextInterval = 0.0
+
+    /// Between two drawings of the page at the least, where controllers or messages of OSC end the waits.
+    private static let drawingSeconds = 0.033
+    private static let lookSeconds = 0.1
+
+    package init(_ session: some LiveSession, _ signals: Signals, _ terminal: Terminal?) {
+        run = session.run
+        parts = session.parts
+        self.signals = signals
+        self.terminal = terminal
+    }
+
+    /// In seconds.
+    package var elapsed: Double { Double(MonotonicClock.nanoseconds() - start) / 1e9 }
+
+    /// Until something happens, or it is time to draw.
+    ///
+    /// - Parameter seconds: at the most, where it is less.
+    mutating func wait(atMost seconds: Double = .infinity) {
+        let milliseconds = min(terminal == nil ? 100.0 : 33.0, max(1, min(seconds, parts.pauseSeconds) * 1000))
+        var files = [pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)]
+        if let keyboard = terminal?.keyboard { files.append(pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)) }
+        files += (sockets + parts.sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        unsafe poll(&files, nfds_t(files.count), CInt(milliseconds.rounded(.up)))
+        standstill.update(cycles: run.unit.statistics.cycles, atNanoseconds: MonotonicClock.nanoseconds())
+        run.keepFreewheeling()
+        noteInterval()
+        parts.work(RunMoment(elapsedSeconds: elapsed, interval: interval, trouble: trouble))
+        guard elapsed >= nextLook else { return }
+        nextLook = elapsed + Self.lookSeconds
+        let notices = run.lookAtPlugins()
+        if terminal == nil { for notice in notices { StandardError.complain(notice) } }
+    }
+
+    private mutating func noteInterval() {
+        guard elapsed >= nextInterval else { return }
+        let window = run.unit.takeIntervals()
+        // The first look is before the first cycles are counted.
+        guard window.count > 0 else { return }
+        nextInterval = elapsed + 1
+        interval = (
+            Double(window.shortestNanoseconds) / 1e6, window.meanNanoseconds / 1e6,
+            Double(window.longestNanoseconds) / 1e6
+        )
+    }
+
+    /// Whether it is time to draw the page again.
+    mutating func takeDrawing() -> Bool {
+        guard !parts.areBusy || elapsed >= nextDrawing else { return false }
+        nextDrawing = elapsed + Self.drawingSeconds
+        return true
+    }
+
+    /// Whether it is time for a line of a log, where there is no page.
+    package mutating func takeLine() -> Bool {
+        guard elapsed >= nextLine + Self.lineSeconds else { return false }
+        nextLine += Self.lineSeconds
+        return true
+    }
+
+    /// Writes a line of the log: the time, what the subcommand has of its own, and what each run has.
+    ///
+    /// - Parameters:
+    ///   - seconds: the time, where it is another one than that of the run.
+    ///   - voice: what is done to voices.
+    package func writeLine(_ words: [String], atSeconds seconds: Double? = nil, voice: String? = nil) {
+        let statistics = run.unit.statistics
+        let losses = ["xruns \(statistics.xruns)", "lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"]
+        let all = [clock(seconds ?? elapsed)] + words + losses + [voice].compactMap(\.self) + parts.words
+        StandardError.write((all + [trouble].compactMap(\.self)).joined(separator: "  ") + "\n")
+    }
+
+    /// Takes the signals that have come; returns whether one of them ends the run.
+    ///
+    /// - Parameter act: called with each that means nothing here.
+    func takeSignals(otherwise act: (CInt) -> Void = { _ in }) -> Bool {
+        for number in signals.take() {
+            if Signals.ends(number) { return true }
+            switch number {
+            case SIGTSTP: suspend()
+            case SIGUSR1: resume()
+            default: act(number)
+            }
+        }
+        return false
+    }
+
+    /// Ctrl-Z: the terminal is the shell's until we are continued. The sound goes on only when we do, and until then nobody
+    /// in the graph waits for us.
+    private func suspend() {
+        terminal?.leave()
+        run.endFreewheel()
+        let isCompanionOut = run.companion?.suspend(within: 2) ?? true
+        if !run.engine.suspend(within: 2) || !isCompanionOut {
+            StandardError.complain(
+                "the JACK server does not let us go; stopped in its graph, we may make it fall silent")
+            StandardError.flush()
+        }
+        kill(getpid(), SIGSTOP)
+        run.engine.endSuspension()
+        run.companion?.endSuspension()
+        terminal?.enter()
+    }
+
+    /// Ignored where there is nothing to resume: the state is seen.
+    func resume() { try? run.engine.resume() }
+
+    /// Takes note of what happened. Where there is no page to see the state on, each event is a line.
+    mutating func tellEvents() {
+        for event in run.engine.events where event.monotonicNanoseconds > toldNanoseconds {
+            toldNanoseconds = event.monotonicNanoseconds
+            run.noteConnection()
+            if terminal == nil, event.isNews { StandardError.complain(event.kind.description) }
+        }
+    }
+
+    /// What the end of the run is called now that it is over.
+    var end: RunEnd {
+        switch run.engine.state {
+        case .interrupted(.serverGone), .failed: .serverLost(reason: run.unit.lostServerReason)
+        case .interrupted(.awaitingConsent): .notResumed
+        default: .done
+        }
+    }
+
+    /// Whether its end was asked for, or the server is gone and is not waited for any more.
+    var isOver: Bool {
+        if case .failed = run.engine.state { return true }
+        return run.isToEnd
+    }
+
+    /// What keeps the sound from being what it should be.
+    package var trouble: String? {
+        switch run.engine.state {
+        case .interrupted(.serverGone): return "the JACK server is gone; waiting for it"
+        case .interrupted(.awaitingConsent): return "the JACK server is back; r (or SIGUSR1) lets the sound go on"
+        case .freewheeling: return "the JACK server freewheels: each frame is rendered, free of the clock"
+        case .interrupted(.serverFrozen), .interrupted(.suspended), .ready, .running, .paused, .failed, .closed: break
+        }
+        return standstill.seconds.map { "the JACK server stands still: no cycle for \($0) s" }
+    }
+}

@@ -1,0 +1,80 @@
+import AudioReports
+import AudioStreaming
+import CommandSyntax
+import Glibc
+import Threads
+
+/// Where a token or password is read from: never from the command line itself, which everybody on the machine can read.
+package enum SecretSource: Equatable {
+    /// The first line of a file or pipe.
+    case file(String)
+    /// A variable of the environment.
+    case variable(String)
+
+    /// Which forms an option of this kind takes.
+    package static let placeholder = Secrets.placeholder
+
+    /// - Parameters:
+    ///   - name: of the option, without the dashes.
+    ///   - variable: of the environment, that is looked at where the option is not given.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: `usage`; what was given is not repeated, as it may be the secret itself.
+    package static func option(_ name: String, variable: String, _ arguments: Arguments) throws(Failure)
+        -> SecretSource?
+    {
+        guard let word = arguments.value(name) else {
+            let isSet = Environment[variable].map { !$0.isEmpty } ?? false
+            return isSet ? .variable(variable) : nil
+        }
+        let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[1].isEmpty, !parts[1].utf8.contains(0) else { throw refusal(name, arguments) }
+        switch parts[0] {
+        case "file": return .file(parts[1])
+        case "env": return .variable(parts[1])
+        default: throw refusal(name, arguments)
+        }
+    }
+
+    /// Where it is, as a message names it.
+    var place: String {
+        switch self {
+        case .file(let path): shown(path)
+        case .variable(let name): "the variable \(shown(name))"
+        }
+    }
+
+    private static func refusal(_ name: String, _ arguments: Arguments) -> Failure {
+        arguments.usage(
+            "--\(name) takes file:PATH or env:NAME, because others on this machine can read what is on a command line",
+            of: name)
+    }
+
+    /// What it says.
+    ///
+    /// - Throws: `noInput` where there is nothing to read; `usage` for what cannot be a secret.
+    package func read() throws(Failure) -> Secret {
+        switch self {
+        case .variable(let name):
+            guard let text = Environment[name], !text.isEmpty else {
+                throw Failure(.noInput, "the environment has no variable \(shown(name)) with a token or password in it")
+            }
+            return try Self.secret(text, place)
+        case .file(let path):
+            let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            defer { if descriptor >= 0 { close(descriptor) } }
+            guard descriptor >= 0, let bytes = SmallFile.bytes(from: descriptor, limit: 4096) else {
+                throw Failure(.noInput, "the token or password in \(shown(path)) cannot be read; is the file there?")
+            }
+            let line = String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline }
+            return try Self.secret(String(line), "the first line of \(shown(path))")
+        }
+    }
+
+    private static func secret(_ text: String, _ place: String) throws(Failure) -> Secret {
+        do {
+            return try Secret(text)
+        } catch {
+            throw Failure(.usage, "\(place) cannot be a token or password: \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import AudioFiles
+import AudioIO
+import AudioRecording
+import AudioReports
+import CommandSyntax
+import Glibc
+
+/// `--record` of a subcommand whose own work is another: what goes to its outputs, in a file.
+package struct SideRecording: PartOptions {
+    package static let group: (heading: String, options: [Option]) = (
+        "Recording",
+        [
+            Option("record", "FILE", "record what goes to the outputs; the format follows the extension").kept(.run),
+            .force("replace files that exist", of: ["record", "sdp"]),
+        ]
+    )
+
+    fileprivate let path: String
+    fileprivate let replaces: Bool
+
+    package init?(_ arguments: Arguments) throws(Failure) {
+        guard let path = arguments.value("record") else { return nil }
+        try arguments.require(!path.isEmpty && path != "-", "--record needs the name of a file", of: "record")
+        try arguments.requireFilesApart(["record"])
+        self.path = path
+        replaces = arguments.has("force")
+    }
+
+    package func open(inputs: Int, outputs: Int) throws -> SideRecorder { SideRecorder(self, channels: outputs) }
+}
+
+/// A recording beside a run's own work.
+package final class SideRecorder: RunPart {
+    private let options: SideRecording
+    private let channels: Int
+    private var recorder: Recorder?
+    /// That it had a name no more when it was finished.
+    private var removal: Failure?
+    private var followed: (player: Player, latencyFrames: Int)?
+
+    init(_ options: SideRecording, channels: Int) {
+        self.options = options
+        self.channels = channels
+    }
+
+    /// Has what a player plays, from its first frame to its last: a server that freewheels has rendered seconds more before
+    /// anybody can end it. To be called before it begins.
+    ///
+    /// - Parameters:
+    ///   - player: plays one sound, and has not begun.
+    ///   - latencyFrames: how much later its sound comes to the outputs.
+    package func follow(_ player: Player, latencyFrames: Int) { followed = (player, latencyFrames) }
+
+    /// Begins with the first block. `--force` replaces a file here.
+    package func begin(_ run: EngineRun) throws {
+        let sampleRate = run.facts.sampleRate
+        var settings = RecordingSettings()
+        settings.replaces = options.replaces
+        // What lacks the server's rate, as Opus and MP3 lack some, gets the nearest that it has.
+        if let format = try? SoundFileFormat(path: options.path),
+            !format.takes(sampleRate: sampleRate, channels: channels)
+        {
+            settings.sampleRate = format.nearest(sampleRate: sampleRate, channels: channels)?.sampleRate
+        }
+        if followed != nil { settings.start = .onRequest }
+        let recorder = try Recorder(RecordingName(options.path), sampleRate: sampleRate, channels: channels, settings)
+        if let (player, latencyFrames) = followed { recorder.follow(player, latencyFrames: latencyFrames) }
+        do {
+            // Not by `Engine.record`, whose recordings end when the engine is closed: the run alone knows whether it was abandoned,
+            // and how long it has waited for a server.
+            try recorder.start(
+                run.engine.tapReader(run.engine.output, capacityFrames: run.tapFrames(channels: channels)))
+        } catch {
+            recorder.abandon()
+            throw error
+        }
+        self.recorder = recorder
+    }
+
+    package var recorders: [Recorder] { [recorder].compactMap(\.self) }
+    package var controls: [Control] { recorder?.controls ?? [] }
+    package var figures: [OSCFigure] { recorder?.figures ?? [] }
+    package var trouble: Failure? { recorder?.failure?.failure ?? removal }
+    package var report: RecordingReport? { recorder.map(RecordingReport.init) }
+
+    package func save(withoutServerUntil end: UInt64?) { recorder?.finish(withoutServerUntil: end) }
+    package func finish() { removal = recorder?.removal }
+    package func abandon() { recorder?.abandon() }
+}
+
+extension Recorder {
+    /// Of a recording that is finished: that one of its files was removed meanwhile; `nil` where all are there.
+    package var removal: Failure? {
+        guard let path = segments.first(where: { unsafe $0 != "-" && access($0, F_OK) != 0 }) else { return nil }
+        return Failure(
+            .inputOutput,
+            "the recording \(shown(path)) was removed while it was made, and is lost; record to a folder that nobody tidies "
+                + "up")
+    }
+}

@@ -1,0 +1,64 @@
+import AudioRecording
+import AudioReports
+import CommandSyntax
+import FileCommands
+
+/// `--source` and `--loop`: a sound in the place of the inputs.
+package struct SourceOptions {
+    /// - Parameter usual: what it is where it is not given, in brackets.
+    package static func options(usual: String = "") -> [Option] {
+        [
+            Option(
+                "source", "SOUND",
+                "feed the inputs with a file, or with tone, tone:HZ, noise or silence; a file ends the run when it has been "
+                    + "played\(usual)"
+            )
+            .kept(.path { SourceKind.isFile($0) ? ("", $0) : nil }),
+            Option(flag: "loop", "play the source's file again and again").needs(["source"]),
+        ]
+    }
+
+    package let kind: SourceKind
+    let loops: Bool
+
+    /// - Parameter usual: where `--source` is not given.
+    /// - Returns: `nil` where there is none.
+    package init?(_ arguments: Arguments, usual: SourceKind? = nil) throws(Failure) {
+        loops = arguments.has("loop")
+        guard let kind = try Self.kind(arguments) ?? usual else { return nil }
+        self.kind = kind
+        try arguments.require(
+            !loops || isFile, "--loop needs a file to play: --source FILE", of: "loop", "source")
+    }
+
+    private static func kind(_ arguments: Arguments) throws(Failure) -> SourceKind? {
+        guard let word = arguments.value("source") else { return nil }
+        do {
+            return try SourceKind(word: word)
+        } catch {
+            throw Failure(.usage, "--source: \(error)", of: "source")
+        }
+    }
+
+    private var isFile: Bool { if case .file = kind { true } else { false } }
+    /// Whether it has an end.
+    package var ends: Bool { isFile && !loops }
+
+    /// - Throws: `usage` for a tone that the rate does not permit; as `Source`.
+    package func open(sampleRate: Int, channels: Int) throws -> Source {
+        do {
+            return try Source(kind, sampleRate: sampleRate, channels: channels, loop: loops)
+        } catch {
+            // It is a wrong word and no bad file.
+            if case .tone = kind { throw Failure(.usage, "--source: \(error)", of: "source") }
+            throw error
+        }
+    }
+}
+
+extension SourceKind {
+    /// Whether a word names a file, and no sound that is made here.
+    package static func isFile(_ word: String) -> Bool {
+        if case .file? = try? SourceKind(word: word) { true } else { false }
+    }
+}

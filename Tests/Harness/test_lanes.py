@@ -71,6 +71,17 @@ class Lanes(unittest.TestCase):
         self.run_jobs(jobs, 2)
         self.assertEqual(sorted(names(log)[:2]), ["computes 0", "waits 0"])
 
+    def test_are_fewer_beside_one_that_computes(self):
+        log = []
+        three, done = threading.Barrier(3), threading.Barrier(3)
+        jobs = [Job("computes", log, computes=True, meeting=three)]
+        jobs += [Job(f"waits {index}", log, meeting=three if index < 2 else done) for index in range(5)]
+        self.run_jobs(jobs, 5)
+        # Three meet, of five lanes. Once nothing computes, three more do.
+        self.assertEqual(sorted(names(log)[:3]), ["computes", "waits 0", "waits 1"])
+        ends = [log.index(("ends", name)) for name in ("computes", "waits 0", "waits 1")]
+        self.assertGreater(log.index(("begins", "waits 2")), min(ends))
+
     def test_run_what_needs_a_quiet_machine_alone_and_last(self):
         log = []
         jobs = [Job("quiet", log, quiet=True), Job("other", log, quiet=True), *(Job(f"{index}", log) for index in range(5))]

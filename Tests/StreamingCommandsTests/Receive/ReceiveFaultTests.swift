@@ -136,7 +136,7 @@ import Testing
     ) throws {
         defer { server.stop() }
         let (report, heard) = try hear("send=1", "end", end)
-        #expect(try number(report, "receivedPackets") == 101 && number(report, "playedPackets") == 101)
+        #expect(try number(report, "receivedPackets") == 101 && number(report, "playedPackets") == 101, "\(report)")
         #expect(heard.filter { $0 > 0.85 }.count > 460)
         let piece = try #require(pieces(heard).last)
         #expect(piece.count > 47000 && heard[piece.upperBound...].allSatisfy { abs($0) < 0.01 })

@@ -217,7 +217,7 @@ import Threads
 
     @Test func `holds up JACK's transport only while it follows it`() throws {
         let player = Player(channels: 1)
-        let format = NodeFormat(channels: 1, sampleRate: 48_000, rampFrames: 0, hasWorkers: false)
+        let format = NodeFormat(channels: 1, sampleRate: 48_000, rampMilliseconds: 0, hasWorkers: false)
         let node = PlanNode(player.core.driver.makeBody(format), channels: 1)
         let plan = Cell(PlanBuilder.plan(row: [node], rampFrames: 0))
         func isReady() -> Bool { plan.pointer.pointee.isReady(forTransportFrame: 5) }

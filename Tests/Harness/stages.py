@@ -37,12 +37,13 @@ BUILDS = {
 OPTIMISED = (
     "AudioDSPTests|AudioRealtimeTests|RealtimeSafetyTests|SignalTests|QueueContentTests|TelemetryTests|LostTimeTests|"
     "CycleAccountTests")
+IO = "(OnServer/|(?!OnServer/))"
 AREAS = {
     "live": ("LiveCommandsTests", "RecordF", "Rec", "Pl", "[A-H]", "[I-O]", "S"),
     "streams": ("StreamingCommandsTests", "Receive", "Serve"),
     "streaming": ("AudioStreamingTests", "[A-O]"),
     "outages": ("OutageTests", "Close", "[A-F]"),
-    "io": ("AudioIOTests", "(OnServer/)?[A-K]", "(OnServer/)?[L-P]"),
+    "io": ("AudioIOTests", IO + "[A-K]", IO + "[L-P]"),
     "syntax": ("CommandSyntaxTests",),
     "measuring": ("MeasuringCommandsTests", "[A-K]", "L"),
     "files": ("AudioFilesTests",),

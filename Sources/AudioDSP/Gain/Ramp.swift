@@ -19,6 +19,12 @@ public struct Ramp: BitwiseCopyable, Sendable {
         start = value
     }
 
+    /// How many frames a ramp of some milliseconds has at a sample rate in hertz.
+    @_noLocks @_noAllocation
+    package static func frames(milliseconds: Double, sampleRate: Int) -> Int {
+        Int(milliseconds / 1000 * Double(sampleRate))
+    }
+
     /// The value of the next frame.
     public var value: Float {
         @_noLocks @_noAllocation get { remaining == 0 ? target : start + step * Float(position) }

@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioRealtime
 import Synchronization
 
@@ -36,10 +37,11 @@ package final class EngineGraph: Sendable {
 
         func format(channels: Int) -> NodeFormat {
             NodeFormat(
-                channels: channels, sampleRate: sampleRate, rampFrames: rampFrames, hasWorkers: isLive, midi: midi)
+                channels: channels, sampleRate: sampleRate, rampMilliseconds: rampMilliseconds, hasWorkers: isLive,
+                midi: midi)
         }
 
-        var rampFrames: Int { Int(rampMilliseconds / 1000 * Double(sampleRate)) }
+        var rampFrames: Int { Ramp.frames(milliseconds: rampMilliseconds, sampleRate: sampleRate) }
     }
 
     /// - Parameters:

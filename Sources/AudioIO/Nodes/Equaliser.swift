@@ -119,10 +119,11 @@ public final class Equaliser: Node {
         func makeBody(_ format: NodeFormat) -> NodeBody {
             state.withLock { state in
                 state.prepare(sampleRate: format.sampleRate)
-                let control = EqualiserControl(channels: format.channels, state.setting)
+                let control = EqualiserControl(
+                    channels: format.channels, state.setting, rampMilliseconds: format.rampMilliseconds)
                 let body = control.state
                 state.control = consume control
-                return .equaliser(body)
+                return .processor(body)
             }
         }
 

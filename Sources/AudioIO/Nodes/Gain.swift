@@ -1,81 +1,58 @@
 import AudioDSP
 import AudioRealtime
-import Synchronization
 
 /// Makes what it hears louder or softer. A change is a ramp.
 public final class Gain: Node {
-    public let core: NodeCore
-    private let driver: Driver
+    /// Linear.
+    private let gain: ParameterGroup<Float>
+    private let processor: Processor
 
     /// - Parameters:
     ///   - decibels: −120…60; what lies outside is moved to the nearest end.
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.
-    public init(decibels: Double = 0, channels: Int? = nil) {
-        driver = Driver(Float(Decibels.linear(limited(decibels) ?? 0)))
-        core = NodeCore("gain", channels: channels, driver: driver)
+    public convenience init(decibels: Double = 0, channels: Int? = nil) {
+        self.init(linear: Decibels.linear(limited(decibels) ?? 0), channels: channels)
     }
 
     /// - Parameters:
     ///   - linear: 0…1000; what lies outside is moved to the nearest end. 0 is silence.
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.
     public init(linear: Double, channels: Int? = nil) {
-        driver = Driver(Float(max(0, min(linear, Decibels.linear(Decibels.range.upperBound)))))
-        core = NodeCore("gain", channels: channels, driver: driver)
+        let gain = ParameterGroup(Float(max(0, min(linear, Decibels.linear(Decibels.range.upperBound)))))
+        self.gain = gain
+        let parameter = Parameter(Self.info) {
+            .number(gain.decibels)
+        } write: { value in
+            if let decibels = value.number { gain.decibels = decibels }
+        }
+        processor = Processor(
+            "gain", parameters: [parameter], channels: channels, nature: .oursWithoutMemory, process: scale
+        ) { Scaling(gain.makeReader(), rampMilliseconds: $0.rampMilliseconds) }
     }
+
+    public var core: NodeCore { processor.core }
+    /// `gain`, in decibels.
+    public var parameters: [Parameter] { processor.parameters }
 
     /// In decibels, −120…60; what lies outside is moved to the nearest end, NaN changes nothing. Silence is −∞.
     public var decibels: Double {
-        get { Decibels.decibels(Double(driver.gain)) }
-        set { if let decibels = limited(newValue) { driver.gain = Float(Decibels.linear(decibels)) } }
+        get { gain.decibels }
+        set { gain.decibels = newValue }
     }
 
     /// Linear, 0 or more; 0 is silence. What is below 0 or no number changes nothing.
     public var linear: Double {
-        get { Double(driver.gain) }
-        set { if newValue >= 0 { driver.gain = Float(min(newValue, Decibels.linear(Decibels.range.upperBound))) } }
+        get { Double(gain.value) }
+        set { if newValue >= 0 { gain.value = Float(min(newValue, Decibels.linear(Decibels.range.upperBound))) } }
     }
 
     package static let info = ParameterInfo.number("gain", "gain", Decibels.range, unit: "dB", span: -60...12)
+}
 
-    /// `gain`, in decibels.
-    public var parameters: [Parameter] {
-        [
-            Parameter(Self.info) {
-                .number(self.decibels)
-            } write: { value in
-                if let decibels = value.number { self.decibels = decibels }
-            }
-        ]
-    }
-
-    private final class Driver: NodeDriver {
-        private let state: Mutex<State>
-
-        private struct State {
-            var gain: Float
-            var body: Cell<GainState>?
-        }
-
-        init(_ gain: Float) { state = Mutex(State(gain: gain)) }
-
-        var gain: Float {
-            get { state.withLock { $0.gain } }
-            set {
-                state.withLock { state in
-                    state.gain = newValue
-                    // SAFETY: the cell is kept, and what is called is atomic.
-                    unsafe state.body?.pointer.pointee.move(to: newValue)
-                }
-            }
-        }
-
-        func makeBody(_ format: NodeFormat) -> NodeBody {
-            state.withLock { state in
-                let body = Cell(GainState(state.gain))
-                state.body = body
-                return .gain(body)
-            }
-        }
+extension ParameterGroup<Float> {
+    fileprivate var decibels: Double {
+        get { Decibels.decibels(Double(value)) }
+        set { if let decibels = limited(newValue) { value = Float(Decibels.linear(decibels)) } }
     }
 }
 
@@ -83,3 +60,29 @@ public final class Gain: Node {
 private func limited(_ decibels: Double) -> Double? {
     decibels.isNaN ? nil : max(Decibels.range.lowerBound, min(decibels, Decibels.range.upperBound))
 }
+
+private struct Scaling: AudioProcessor, ~Copyable {
+    private var wanted: ParameterReader<Float>
+    private var ramp: Ramp
+    private let rampMilliseconds: Double
+
+    init(_ wanted: consuming ParameterReader<Float>, rampMilliseconds: Double) {
+        ramp = Ramp(wanted.newest())
+        self.wanted = wanted
+        self.rampMilliseconds = rampMilliseconds
+    }
+
+    mutating func process(_ block: borrowing ProcessorBlock) {
+        let gain = wanted.newest()
+        if ramp.target != gain {
+            ramp.move(to: gain, over: Ramp.frames(milliseconds: rampMilliseconds, sampleRate: block.sampleRate))
+        }
+        for channel in 0..<block.channels { block.run(channel).applyGain(ramp) }
+        ramp.advance(by: block.frames)
+    }
+
+    mutating func reset(sampleRate: Int) { ramp = Ramp(wanted.newest()) }
+}
+
+@_noLocks @_noAllocation
+private func scale(_ call: ProcessorCall) { call.process(Scaling.self) }

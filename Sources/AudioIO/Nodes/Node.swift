@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioRealtime
 import Synchronization
 
@@ -94,18 +95,21 @@ package struct NodeFormat: Sendable {
     /// In hertz.
     package var sampleRate: Int
     /// How long a change of a parameter lasts.
-    package var rampFrames: Int
+    package var rampMilliseconds: Double
     /// Whether workers keep up with the audio thread. Offline nobody need: `renderAhead` does it.
     package var hasWorkers: Bool
     /// The engine's. The thread that renders begins each cycle of it.
     package var midi: Cell<MIDICycle>
 
     package init(
-        channels: Int, sampleRate: Int, rampFrames: Int, hasWorkers: Bool,
+        channels: Int, sampleRate: Int, rampMilliseconds: Double, hasWorkers: Bool,
         midi: Cell<MIDICycle> = Cell(MIDICycle())
     ) {
         self.midi = midi
         (self.channels, self.sampleRate) = (channels, sampleRate)
-        (self.rampFrames, self.hasWorkers) = (rampFrames, hasWorkers)
+        (self.rampMilliseconds, self.hasWorkers) = (rampMilliseconds, hasWorkers)
     }
+
+    /// How long a change of a parameter lasts at the sample rate.
+    package var rampFrames: Int { Ramp.frames(milliseconds: rampMilliseconds, sampleRate: sampleRate) }
 }

@@ -42,9 +42,10 @@ public final class Processor: Node {
     /// For nodes that are made of one: with another kind, and a state that asks for what it is made for.
     package init<State: AudioProcessor & ~Copyable>(
         _ kind: String, parameters: [Parameter], channels: Int?, latencyFrames: @escaping @Sendable () -> Int = { 0 },
-        process function: ProcessorFunction, state: @escaping @Sendable (NodeFormat) -> State
+        nature: ProcessorNature = .foreign, process function: ProcessorFunction,
+        state: @escaping @Sendable (NodeFormat) -> State
     ) {
-        let driver = Driver(state, function, latencyFrames, nil)
+        let driver = Driver(state, function, latencyFrames, nil, nature)
         self.driver = driver
         self.parameters = parameters
         core = NodeCore(kind, channels: channels, driver: driver)
@@ -60,12 +61,15 @@ public final class Processor: Node {
         private let settling: Int?
         private let makeState: @Sendable (NodeFormat) -> State
         private let function: ProcessorFunction
+        private let nature: ProcessorNature
         private let body = Mutex<Cell<ProcessorState>?>(nil)
 
         init(
             _ makeState: @escaping @Sendable (NodeFormat) -> State, _ function: ProcessorFunction,
-            _ latency: @escaping @Sendable () -> Int, _ settling: Int?
+            _ latency: @escaping @Sendable () -> Int, _ settling: Int?,
+            _ nature: ProcessorNature = .foreign
         ) {
+            self.nature = nature
             ProcessorState.check(function, State.self)
             self.makeState = makeState
             self.function = function
@@ -74,7 +78,8 @@ public final class Processor: Node {
         }
 
         func makeBody(_ format: NodeFormat) -> NodeBody {
-            let cell = Cell(ProcessorState(makeState(format), function, sampleRate: format.sampleRate))
+            let cell = Cell(
+                ProcessorState(makeState(format), function, sampleRate: format.sampleRate, nature: nature))
             body.withLock { $0 = cell }
             return .processor(cell)
         }

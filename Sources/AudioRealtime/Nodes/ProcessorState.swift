@@ -1,7 +1,17 @@
 import AudioDSP
 import Synchronization
 
-/// A node on the audio thread that a user of this package wrote.
+/// What is known of a processor.
+package enum ProcessorNature {
+    /// Anything may come out: it is checked there.
+    case foreign
+    /// Ours: of what is finite it makes what is finite, but for an overflow.
+    case ours
+    /// The same, and it remembers nothing, so that it may hear what is not finite.
+    case oursWithoutMemory
+}
+
+/// A node on the audio thread that changes what it hears: one that a user of this package wrote, or one of ours.
 @safe package struct ProcessorState: ~Copyable {
     private let function: ProcessorFunction
     private let state: UnsafeMutableRawPointer
@@ -11,6 +21,7 @@ import Synchronization
     private let block: UnsafeMutablePointer<ProcessorBlock>
     private var sampleRate: Int
     private var position = 0
+    let nature: ProcessorNature
     /// Samples of its output that were NaN, infinite or absurd, and were replaced by silence.
     package let nonFinite = Atomic<UInt64>(0)
 
@@ -20,7 +31,7 @@ import Synchronization
     ///   - function: see `check`.
     ///   - sampleRate: in hertz.
     package init<State: AudioProcessor & ~Copyable>(
-        _ state: consuming State, _ function: ProcessorFunction, sampleRate: Int
+        _ state: consuming State, _ function: ProcessorFunction, sampleRate: Int, nature: ProcessorNature = .foreign
     ) {
         Self.check(function, State.self)
         let memory = Cell(state)
@@ -29,7 +40,13 @@ import Synchronization
         unsafe self.state = UnsafeMutableRawPointer(memory.pointer)
         self.memory = memory
         unsafe block = .allocate(capacity: 1)
+        // Of no samples, wherever they are.
+        let nowhere = unsafe UnsafeMutableRawPointer(block).assumingMemoryBound(to: Float.self)
+        unsafe block.initialize(
+            to: ProcessorBlock(
+                Samples(nowhere, count: 0), stride: 0, channels: 1, sampleRate: sampleRate, position: 0))
         self.sampleRate = sampleRate
+        self.nature = nature
     }
 
     /// Ends the program if the function asks for another type of state, for none, or is not annotated. In an optimised
@@ -66,12 +83,13 @@ import Synchronization
     mutating func process(_ planes: borrowing Planes, _ bundle: Bundle, frames: Int) {
         guard frames > 0 else { return }
         // SAFETY: the planes of a bundle lie side by side, and `memory` has a state of the type that the function asks for.
-        unsafe block.initialize(
-            to: ProcessorBlock(
-                planes.run(bundle, 0, count: frames), stride: planes.stride, channels: bundle.channels,
-                sampleRate: sampleRate, position: position))
+        unsafe block.pointee.describe(
+            planes.run(bundle, 0, count: frames), stride: planes.stride, channels: bundle.channels,
+            sampleRate: sampleRate, position: position)
         unsafe run(function, state, block)
         position += frames
+        // What others make is checked by the plan, where that matters.
+        guard nature == .foreign else { return }
         let broken = planes.silenceNotFinite(bundle, frames: frames)
         if broken > 0 { nonFinite.add(UInt64(broken), ordering: .relaxed) }
     }

@@ -173,10 +173,6 @@ import AudioDSP
             case .shape(let shaper, let bundle, let isBehind):
                 if isBehind && !isBounded { made += planes.silenceNotFinite(bundle, frames: frames) }
                 isBounded = unsafe shaper.pointee.process(planes, bundle, frames: frames)
-            case .gain(let gain, let bundle):
-                unsafe gain.pointee.process(planes, bundle, frames: frames, rampFrames: rampFrames)
-            case .equalise(let equaliser, let bundle):
-                unsafe equaliser.pointee.process(planes, bundle, frames: frames, rampFrames: rampFrames)
             case .process(let processor, let bundle):
                 unsafe processor.pointee.process(planes, bundle, frames: frames)
             case .play(let player, let bundle):
@@ -243,8 +239,6 @@ import AudioDSP
     /// - `isBehind`: whether the step before is the shaper whose output this one shapes. That is checked only where it may not be
     ///   finite, which it is behind a curve.
     case shape(UnsafeMutablePointer<ShaperState>, Bundle, isBehind: Bool)
-    case gain(UnsafeMutablePointer<GainState>, Bundle)
-    case equalise(UnsafeMutablePointer<EqualiserState>, Bundle)
     case process(UnsafeMutablePointer<ProcessorState>, Bundle)
     case play(UnsafeMutablePointer<PlayerState>, Bundle)
     case delay(UnsafeMutablePointer<DelayState>, Bundle)

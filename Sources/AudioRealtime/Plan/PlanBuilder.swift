@@ -159,20 +159,13 @@
             unsafe steps.append(.shape(shaper.pointer, bundle, isBehind: isBehind))
             keeps.append(shaper)
             isFinite[node] = false
-        case .gain(let gain):
-            bundle = heard(node)
-            unsafe steps.append(.gain(gain.pointer, bundle))
-            keeps.append(gain)
-            isFinite[node] = false
-        case .equaliser(let equaliser):
-            bundle = heard(node, isChecked: true)
-            unsafe steps.append(.equalise(equaliser.pointer, bundle))
-            keeps.append(equaliser)
-            isFinite[node] = false
         case .processor(let processor):
-            bundle = heard(node, isChecked: true)
+            // SAFETY: what is read of it never changes.
+            let nature = unsafe processor.pointer.pointee.nature
+            bundle = heard(node, isChecked: nature != .oursWithoutMemory)
             unsafe steps.append(.process(processor.pointer, bundle))
             keeps.append(processor)
+            isFinite[node] = nature == .foreign
         case .player(let player):
             bundle = pool.take(channels: channels)
             unsafe steps.append(.play(player.pointer, bundle))

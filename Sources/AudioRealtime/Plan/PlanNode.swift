@@ -7,9 +7,7 @@ package enum NodeBody {
     /// The sum of what arrives. Gains and pan are its lines'.
     case mixer
     case shaper(Cell<ShaperState>)
-    case gain(Cell<GainState>)
-    case equaliser(Cell<EqualiserState>)
-    /// The user's own.
+    /// The user's own, or one of ours that needs no more than that: gain, equaliser, compressor, limiter.
     case processor(Cell<ProcessorState>)
     /// Hears nobody.
     case player(Cell<PlayerState>)
@@ -27,9 +25,7 @@ package enum NodeBody {
         case .output(let output): unsafe output.pointer.pointee.reset()
         case .shaper(let shaper):
             unsafe shaper.pointer.pointee.reset(rampFrames: rampFrames, sampleRate: sampleRate)
-        case .gain(let gain): unsafe gain.pointer.pointee.reset()
         case .processor(let processor): unsafe processor.pointer.pointee.reset(sampleRate: sampleRate)
-        case .equaliser(let equaliser): unsafe equaliser.pointer.pointee.reset()
         case .player(let player): unsafe player.pointer.pointee.reset(sampleRate: sampleRate)
         case .delay(let delay): unsafe delay.pointer.pointee.reset()
         case .receiver(let receiver): unsafe receiver.pointer.pointee.reset(sampleRate: sampleRate)

@@ -1,3 +1,5 @@
+import AudioDSP
+
 /// Runs plans on port buffers: takes a new plan over between two cycles, and has a cycle rendered in blocks of a length that
 /// the plan can render, each described for the taps.
 ///
@@ -49,7 +51,7 @@
     private func preparePlan() {
         let sampleRate = Int(block.run.sampleRate)
         // SAFETY: here and below, the control thread keeps the plan.
-        unsafe plan.pointee.rampFrames = Int(rampMilliseconds / 1000 * Double(sampleRate))
+        unsafe plan.pointee.rampFrames = Ramp.frames(milliseconds: rampMilliseconds, sampleRate: sampleRate)
         unsafe plan.pointee.changeRate(to: sampleRate)
     }
 

@@ -25,8 +25,9 @@ struct EqualiserRig {
         }
         let cuts = [0] + ends.filter { $0 > 0 }.sorted()
         func setting(_ bands: [EqualiserBand]) -> EqualiserSetting { EqualiserSetting(bands, sampleRate: sampleRate) }
-        var control = EqualiserControl(channels: signals.count, setting(bands))
-        let nodes = [.input, .equaliser(control.state), .output(channels: signals.count)].map {
+        var control = EqualiserControl(
+            channels: signals.count, setting(bands), rampMilliseconds: Double(rampFrames) / Double(sampleRate) * 1000)
+        let nodes = [.input, .processor(control.state), .output(channels: signals.count)].map {
             PlanNode($0, channels: signals.count)
         }
         let rig = PlanRig(PlanBuilder.plan(row: nodes, rampFrames: rampFrames), inputs: signals.count)

@@ -193,22 +193,22 @@ struct EqualiserTests {
         let input = generator.signal(count: 2000)
         let bands = bands(7, &generator)
         var control = EqualiserControl(channels: 1, EqualiserSetting(bands, sampleRate: 48_000))
-        let nodes = [.input, .equaliser(control.state), .output(channels: 1)].map { PlanNode($0, channels: 1) }
+        let nodes = [.input, .processor(control.state), .output(channels: 1)].map { PlanNode($0, channels: 1) }
         let rig = PlanRig(PlanBuilder.plan(row: nodes, rampFrames: 480), inputs: 1)
         _ = rig.run([input])
         // In the midst of a change, with another one waiting.
         control.put(EqualiserSetting(sampleRate: 96_000))
         _ = rig.run([Array(input.prefix(10))])
         control.put(EqualiserSetting(bands, sampleRate: 96_000))
-        control.state.pointer.pointee.reset()
+        control.state.pointer.pointee.reset(sampleRate: 48_000)
         let fresh = EqualiserRig(bands: bands, sampleRate: 96_000).run(input)
         #expect(rig.run([input])[0].bits == fresh.bits)
         #expect(fresh.bits != EqualiserRig(bands: bands).run(input).bits, "the rate matters")
-        control.state.pointer.pointee.reset()
+        control.state.pointer.pointee.reset(sampleRate: 48_000)
         #expect(rig.run([input])[0].bits == fresh.bits, "where nothing is new, too")
         control.put(EqualiserSetting(sampleRate: 96_000))
         _ = rig.run([Array(input.prefix(10))])
-        control.state.pointer.pointee.reset()
+        control.state.pointer.pointee.reset(sampleRate: 48_000)
         #expect(rig.run([input])[0].bits == input.bits, "what was on its way is there")
     }
 
@@ -217,7 +217,7 @@ struct EqualiserTests {
         let input = sine(hertz: 1000, count: 20_000)
         let bands = [EqualiserBand(.notch, hertz: 1000)]
         var control = EqualiserControl(channels: 1, EqualiserSetting(bands, sampleRate: 96_000))
-        let nodes = [.input, .equaliser(control.state), .output(channels: 1)].map { PlanNode($0, channels: 1) }
+        let nodes = [.input, .processor(control.state), .output(channels: 1)].map { PlanNode($0, channels: 1) }
         let rig = PlanRig(PlanBuilder.plan(row: nodes, rampFrames: 480), inputs: 1)
         #expect((rig.run([input])[0].suffix(1000).map(abs).max() ?? 0) > 0.1, "at 96 kHz this is 2000 Hz")
         control.put(EqualiserSetting(bands, sampleRate: 48_000))
@@ -244,7 +244,7 @@ struct EqualiserTests {
         cjack_flush_denormals()
         let control = EqualiserControl(
             channels: 1, EqualiserSetting([EqualiserBand(.lowPass, hertz: 12_000)], sampleRate: 48_000))
-        let nodes = [.input, .equaliser(control.state), .output(channels: 1)].map { PlanNode($0, channels: 1) }
+        let nodes = [.input, .processor(control.state), .output(channels: 1)].map { PlanNode($0, channels: 1) }
         let rig = PlanRig(PlanBuilder.plan(row: nodes, rampFrames: 480), inputs: 1)
         let tail = rig.run([[1] + [Float](repeating: 0, count: 9999)])[0]
         #expect(tail.allSatisfy { !$0.isSubnormal })

@@ -31,7 +31,7 @@ struct ProcessorTests {
     func isTheGain() throws {
         let input = signals(1)
         let own = try rig(processor(Halving(), halving)).run(input)
-        let gain = PlanRig(try row([.gain(Cell(GainState(0.5)))], 2), inputs: 2).run(input)
+        let gain = PlanRig(try row([.gain(0.5)], 2), inputs: 2).run(input)
         #expect(own.map(\.bits) == gain.map(\.bits))
         #expect(own[0].contains { $0 != 0 })
     }

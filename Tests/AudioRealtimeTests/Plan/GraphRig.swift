@@ -21,7 +21,7 @@ final class GraphRig {
     }
 
     func gain(_ gain: Float, channels: Int = 1) -> NodeGraph.Identifier {
-        graph.attach(.gain(Cell(GainState(gain))), channels: channels)
+        graph.attach(.gain(gain), channels: channels)
     }
 
     /// How many plans are in use.

@@ -61,7 +61,7 @@ struct PlanTests {
         let gains = (1...100).map { Float($0) / 100 }
         let nodes =
             [PlanNode(.input, channels: 2), PlanNode(.output(channels: 2), channels: 2), PlanNode(.mixer, channels: 2)]
-            + gains.map { PlanNode(.gain(Cell(GainState($0))), channels: 2) }
+            + gains.map { PlanNode(.gain($0), channels: 2) }
         let edges =
             (3..<103).flatMap { [PlanEdge(from: 0, to: $0), PlanEdge(from: $0, to: 2)] } + [PlanEdge(from: 2, to: 1)]
         let rig = PlanRig(try PlanBuilder.plan(nodes, edges, rampFrames: 0), inputs: 2)
@@ -73,7 +73,7 @@ struct PlanTests {
 
     @Test("copies nothing in a row of nodes, and once where two read and one writes")
     func copiesOnlyWhereItMust() throws {
-        let gain = { PlanNode(.gain(Cell(GainState(0.5))), channels: 1) }
+        let gain = { PlanNode(.gain(0.5), channels: 1) }
         let ends = [PlanNode(.input, channels: 1), PlanNode(.output(channels: 1), channels: 1)]
         let row = try PlanBuilder.plan(
             ends + [gain(), gain()], [PlanEdge(from: 0, to: 2), PlanEdge(from: 2, to: 3), PlanEdge(from: 3, to: 1)],
@@ -139,7 +139,7 @@ struct PlanTests {
         let nodes = [
             PlanNode(.input, channels: 1), PlanNode(.output(channels: 1), channels: 1), PlanNode(.mixer, channels: 1),
             PlanNode(.delay(Cell(DelayState(channels: 1, frames: 1, maximumFrames: 10))), channels: 1),
-            PlanNode(.gain(Cell(GainState(0.5))), channels: 1),
+            PlanNode(.gain(0.5), channels: 1),
         ]
         let edges = [
             PlanEdge(from: 0, to: 2), PlanEdge(from: 2, to: 1), PlanEdge(from: 2, to: 3), PlanEdge(from: 3, to: 4),

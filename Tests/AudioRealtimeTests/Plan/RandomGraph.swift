@@ -88,7 +88,7 @@ struct RandomGraph {
                 case .input: .input
                 case .output: .output(channels: channels[number])
                 case .mixer: .mixer
-                case .gain(let gain): .gain(Cell(GainState(gain)))
+                case .gain(let gain): .gain(gain)
                 case .delay(let frames):
                     .delay(Cell(DelayState(channels: channels[number], frames: frames, maximumFrames: 100)))
                 case .shaper(let shape, let drive):

@@ -23,7 +23,7 @@ extension Section {
                 let setting = EqualiserSetting(bands, sampleRate: 48_000)
                 let control = EqualiserControl(channels: 2, setting)
                 let biquads = (0..<count).map { setting.stages[$0].biquad }
-                let plan = PlanLoop(row: [.equaliser(control.state)], channels: 2, frames: frames)
+                let plan = PlanLoop(row: [.processor(control.state)], channels: 2, frames: frames)
                 let race = Race(
                     [
                         plan.contender, contender(try twins.equaliser(biquads, isPlain: false), frames),

@@ -46,7 +46,7 @@ extension Section {
         var generator = SystemRandomNumberGenerator()
         let nodes =
             [PlanNode(.input, channels: 2), PlanNode(.output(channels: 2), channels: 2)]
-            + (2..<count).map { _ in PlanNode(.gain(Cell(GainState(0.5))), channels: 2) }
+            + (2..<count).map { _ in PlanNode(shaper(2), channels: 2) }
         // Each hears one of those before it, and there are as many more connections by chance.
         let edges =
             (2..<count).map {

@@ -42,7 +42,7 @@ extension Section {
             }
             let made = try (0..<nodes).map { _ in try node() }
             let channels = max(made[0].info.inputs, made[0].info.outputs)
-            let format = NodeFormat(channels: channels, sampleRate: 48_000, rampFrames: 480, hasWorkers: false)
+            let format = NodeFormat(channels: channels, sampleRate: 48_000, rampMilliseconds: 10, hasWorkers: false)
             let plan = PlanLoop(
                 row: made.map { $0.core.driver.makeBody(format) }, channels: channels, frames: frames)
             if let failure = made[0].failure { throw failure }

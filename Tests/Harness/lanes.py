@@ -1,4 +1,4 @@
-"""Jobs side by side: the longest first, each with its own deadline and its output in a file until it has ended."""
+"""Jobs side by side: what the longest row begins with first, each with its own deadline and its output in a file until it has ended."""
 
 import contextlib
 import os
@@ -19,7 +19,11 @@ def run(jobs, lasting, done, count=COUNT):
     whether it `computes` or waits for sound, whether it needs a machine that is `quiet`, and `perform(log)`. `lasting(job)` is
     how long it lasted last time. What needs a build that failed is not run.
     """
-    waiting = sorted(jobs, key=lasting, reverse=True)
+    def left(job):
+        # With what can only come behind it.
+        return lasting(job) + max((left(other) for other in jobs if job.name in other.after), default=0)
+
+    waiting = sorted(jobs, key=left, reverse=True)
     names, ended, running, broken = {job.name for job in jobs}, set(), set(), []
     changed = threading.Condition()
 

@@ -47,6 +47,13 @@ class Lanes(unittest.TestCase):
         self.assertEqual(names(log), ["long", "middle", "short"])
         self.assertEqual(told["middle"], "said by middle\n")
 
+    def test_begin_with_what_others_come_behind(self):
+        log = []
+        lasting = {"middle": 5, "first": 2, "behind": 4}
+        jobs = [Job("middle", log), Job("behind", log, after=("first",)), Job("first", log)]
+        self.run_jobs(jobs, 1, lambda job: lasting[job.name])
+        self.assertEqual(names(log), ["first", "middle", "behind"])
+
     def test_run_what_is_needed_first_and_all_else_beside_it(self):
         log = []
         meeting = threading.Barrier(2)

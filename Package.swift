@@ -366,8 +366,8 @@ let package = Package(
             name: "LiveCommandsTests",
             dependencies: [
                 "iounit", "CommandTestSupport", "AudioDSP", "AudioFiles", "AudioIO", "AudioMetering", "AudioPlugins",
-                "AudioRealtime", "AudioRecording", "AudioStreaming", "CommandSyntax", "Jack", "LiveCommands",
-                "LiveRuns", "PluginCommands", "TerminalPages", "Threads", "TestSupport",
+                "AudioRealtime", "AudioRecording", "AudioReports", "AudioStreaming", "CommandSyntax", "Jack",
+                "LiveCommands", "LiveRuns", "PluginCommands", "TerminalPages", "Threads", "TestSupport",
             ],
             linkerSettings: sanitizer),
         .testTarget(

@@ -1,4 +1,4 @@
-"""Jobs side by side: what the longest row begins with first, each with its own deadline and its output in a file until it has ended."""
+"""Jobs side by side, each with its deadline and its output in a file: what the longest row begins with comes first."""
 
 import contextlib
 import os

@@ -85,3 +85,15 @@ package func durationAtMost(_ nanoseconds: Int64) -> String {
     let steps = nanoseconds / step + (nanoseconds % step > 0 ? 1 : 0)
     return duration(Double(steps) * Double(step))
 }
+
+/// A number of bytes for people.
+package func size(_ bytes: Int) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB", "PB"]
+    var value = Double(bytes)
+    var unit = 0
+    while value >= 999.5 && unit < units.count - 1 {
+        value /= 1000
+        unit += 1
+    }
+    return "\(unit == 0 ? "\(bytes)" : fixed(value, value < 9.95 ? 2 : value < 99.5 ? 1 : 0)) \(units[unit])"
+}

@@ -1,6 +1,5 @@
 import AudioReports
 import AudioStreaming
-import LiveRuns
 
 /// What was sent to each target.
 struct StreamReport: Reported {

@@ -1,6 +1,5 @@
 import AudioReports
 import AudioStreaming
-import LiveRuns
 import TerminalPages
 import Threads
 

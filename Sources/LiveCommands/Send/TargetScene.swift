@@ -1,6 +1,5 @@
 import AudioReports
 import AudioStreaming
-import LiveRuns
 import TerminalPages
 
 /// What a live view shows of a target at one moment.

@@ -38,15 +38,3 @@ package struct PageReport: PartReport {
         return ["  " + parts.joined(separator: ", ")]
     }
 }
-
-/// A number of bytes for people.
-package func size(_ bytes: Int) -> String {
-    let units = ["B", "kB", "MB", "GB", "TB", "PB"]
-    var value = Double(bytes)
-    var unit = 0
-    while value >= 999.5 && unit < units.count - 1 {
-        value /= 1000
-        unit += 1
-    }
-    return "\(unit == 0 ? "\(bytes)" : fixed(value, value < 9.95 ? 2 : value < 99.5 ? 1 : 0)) \(units[unit])"
-}

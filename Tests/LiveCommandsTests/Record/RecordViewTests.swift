@@ -1,5 +1,6 @@
 import AudioFiles
 import AudioRecording
+import AudioReports
 import CommandTestSupport
 import Testing
 

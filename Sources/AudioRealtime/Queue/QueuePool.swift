@@ -23,7 +23,8 @@ package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
 
 /// The memory of a queue's buffers, allocated once. A buffer belongs to whoever has its number.
 @safe package final class QueueMemory: @unchecked Sendable {
-    // Sendable: the address never changes, and what is behind it belongs to one thread at a time.
+    // Sendable: the address never changes, and a buffer belongs to the one thread that has its number, which goes from thread to
+    // thread through rings that order what was written before.
     private let bytes: UnsafeMutableRawPointer
     /// What the threads reach it through.
     package let pool: QueuePool
@@ -48,7 +49,7 @@ package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
 
 /// The buffers of a queue, addressed by number, channel and frame. Whoever holds it keeps the `QueueMemory` too.
 @safe package struct QueuePool: BitwiseCopyable, @unchecked Sendable {
-    // Sendable: the address never changes, and a buffer belongs to one thread at a time.
+    // Sendable: as `QueueMemory`, whose address and sizes it has and nothing else.
     private let base: UnsafeMutableRawPointer
     /// How many buffers there are.
     package let buffers: Int

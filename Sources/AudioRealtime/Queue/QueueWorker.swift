@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Made and reset by the control thread; while the worker runs, it alone touches it.
 package struct QueueWorker: ~Copyable, @unchecked Sendable {
-    // Sendable: it cannot be copied, so that only the thread that holds it works.
+    // Sendable: it cannot be copied, so that only the thread that holds it works; with others it shares what may be shared: ends
+    // of rings, atomics, and buffers that it has by their numbers.
 
     /// What a user has done to a buffer in the plan's place.
     package typealias Process = @Sendable (inout QueueBuffer) -> Void

@@ -76,7 +76,8 @@ import AudioDSP
 
 /// The end of a frame ring that is written to, by one thread at a time.
 @safe package struct FrameProducer: ~Copyable, @unchecked Sendable {
-    // Sendable: it cannot be copied, so that only the thread that holds it writes.
+    // Sendable: it cannot be copied, so that only the thread that holds it writes, and only where atomic indices keep the reader
+    // out.
     private let memory: FrameRingMemory
     private let planes: RingPlanes
     private var index: WriteIndex
@@ -110,7 +111,7 @@ import AudioDSP
 
 /// The end of a frame ring that is read from, by one thread at a time.
 @safe package struct FrameConsumer: ~Copyable, @unchecked Sendable {
-    // Sendable: it cannot be copied, so that only the thread that holds it reads.
+    // Sendable: it cannot be copied, so that only the thread that holds it reads, and only what atomic indices say is written.
     private let memory: FrameRingMemory
     private let planes: RingPlanes
     private var index: ReadIndex

@@ -45,7 +45,8 @@ import Synchronization
 
 /// The end of a mailbox that values are put into, by one thread at a time.
 @safe package struct MailboxWriter<Value: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
-    // Sendable: it cannot be copied, so that only the thread that holds it writes.
+    // Sendable: it cannot be copied, so that only the thread that holds it writes, into the slot whose number it has: numbers are
+    // exchanged by an atomic.
     private var memory: MailboxMemory<Value>
     private var slot: UInt8 = 0
 
@@ -67,7 +68,7 @@ import Synchronization
 
 /// The end of a mailbox that values are taken from, by one thread at a time.
 @safe @frozen @usableFromInline package struct MailboxReader<Value: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
-    // Sendable: it cannot be copied, so that only the thread that holds it reads.
+    // Sendable: it cannot be copied, so that only the thread that holds it reads, from the slot whose number it has.
     @usableFromInline let memory: MailboxMemory<Value>
     @usableFromInline let slots: UnsafeMutablePointer<Value>
     @usableFromInline let shared: UnsafeMutablePointer<MailboxSlot>

@@ -43,7 +43,8 @@
 
 /// The end of a ring that is written to, by one thread at a time.
 @safe package struct Producer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
-    // Sendable: it cannot be copied, so that only the thread that holds it writes.
+    // Sendable: it cannot be copied, so that only the thread that holds it writes, and only where atomic indices keep the reader
+    // out.
     private let memory: RingMemory<Element>
     private let slots: UnsafeMutablePointer<Element>
     private let mask: Int
@@ -78,7 +79,7 @@
 
 /// The end of a ring that is read from, by one thread at a time.
 @safe package struct Consumer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
-    // Sendable: it cannot be copied, so that only the thread that holds it reads.
+    // Sendable: it cannot be copied, so that only the thread that holds it reads, and only what atomic indices say is written.
     private let memory: RingMemory<Element>
     private let slots: UnsafeMutablePointer<Element>
     private let mask: Int

@@ -89,7 +89,7 @@ def polite(name, command):
 
 
 class Build:
-    quiet, needs = False, ()
+    quiet, needs, is_whole = False, (), True
 
     def __init__(self, configuration, runner):
         self.name, self.configuration, self.runner = f"build {configuration}", configuration, runner
@@ -135,6 +135,8 @@ class SwiftTests:
 
 class Script:
     """A program whose last line is "N passed, N failed"."""
+
+    is_whole = True
 
     def __init__(self, name, seconds, path, runner, needs=(), after=(), environment=None, quiet=False):
         self.name, self.seconds, self.path, self.runner = name, seconds, path, runner
@@ -270,7 +272,7 @@ class Run:
         for test in report.failed if report else []:
             print(f"  alone: Tools/test --only {shlex.quote(alone(test))} {area(job.name)}")
         self.memory.note(
-            job.name, *((seconds, outcome.processor) if getattr(job, "is_whole", True) else (None, None)),
+            job.name, *((seconds, outcome.processor) if job.is_whole else (None, None)),
             None if not outcome.failures else list(map(alone, report.failed)) if report else [])
         sum_ = "built" if is_build and not outcome.failures else f"{outcome.passed} passed, {outcome.failed} failed"
         print(f"== {job.name}: {sum_} in {seconds:.0f} s, {outcome.processor:.0f} s of processor", flush=True)

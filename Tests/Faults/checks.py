@@ -1,11 +1,17 @@
 """Tests/Faults/run: whether the checkers find what is planted, and a minute of chaos."""
 
+import concurrent.futures
 import os
 import subprocess
 import sys
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+HARNESS = os.path.join(os.path.dirname(HERE), "Harness")
+sys.path.append(HARNESS)
+
+import isolation  # noqa: E402
+
 # The debug build is there when all tests run, and the seeds have each kind of fault in their thirty seconds. A run
 # prints its seed, and has its own deadline; this one is for what does not even get as far as that.
 CHAOS = [["--seed", "1", "--mode", "sync"], ["--seed", "2", "--mode", "async"]]
@@ -21,21 +27,27 @@ def check_the_checkers():
 
 
 def holds(words):
-    """Whether a run of the chaos held."""
-    command = [sys.executable, os.path.join(HERE, "chaos.py"), "--build", "debug", "--minutes", str(MINUTES), *words]
+    """Whether a run of the chaos held, and what it printed."""
+    command = [
+        sys.executable, os.path.join(HARNESS, "isolation.py"), sys.executable, os.path.join(HERE, "chaos.py"), "--build",
+        "debug", "--minutes", str(MINUTES), *words]
     try:
-        return subprocess.run(command, timeout=DEADLINE, check=False).returncode == 0
-    except subprocess.TimeoutExpired:
-        print(f"chaos {' '.join(words)}: past its deadline", file=sys.stderr)
-        return False
+        run = subprocess.run(
+            command, timeout=DEADLINE, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    except subprocess.TimeoutExpired as late:
+        return False, (late.stdout or b"").decode(errors="replace") + f"chaos {' '.join(words)}: past its deadline\n"
+    return run.returncode == 0, run.stdout.decode(errors="replace")
 
 
 count, wrong = check_the_checkers()
 sys.stderr.flush()
-for words in CHAOS:
-    count += 1
-    if not holds(words):
-        wrong.add(f"chaos {' '.join(words)}")
+# Side by side, each with servers that the other cannot reach; where that is not permitted, one after the other.
+with concurrent.futures.ThreadPoolExecutor(len(CHAOS) if isolation.is_possible() else 1) as pool:
+    for words, (held, said) in zip(CHAOS, pool.map(holds, CHAOS)):
+        print(said, end="", flush=True)
+        count += 1
+        if not held:
+            wrong.add(f"chaos {' '.join(words)}")
 for name in sorted(wrong):
     print(f"failed: {name}")
 print(f"{count - len(wrong)} passed, {len(wrong)} failed")

@@ -44,8 +44,9 @@ def _write(path, text):
         file.write(text)
 
 
-def main(words):
-    # In a child first: half of it done would be worse than none.
+def is_possible():
+    """Whether the kernel permits it; where not, it is said why."""
+    # In a child: half of it done would be worse than none.
     probe = os.fork()
     if probe == 0:
         try:
@@ -54,7 +55,11 @@ def main(words):
             print(f"isolation: other JACK servers of this machine are in reach: {error.strerror}", file=sys.stderr)
             os._exit(1)
         os._exit(0)
-    if os.waitpid(probe, 0)[1] == 0:
+    return os.waitpid(probe, 0)[1] == 0
+
+
+def main(words):
+    if is_possible():
         isolate()
     os.execvp(words[0], words)
 

@@ -1,7 +1,7 @@
 """Tests/Neighbours/run: tests on servers, on a machine where somebody else plays.
 
 Beside them runs a JACK server that is not ours, with two clients that come and go all the time, and one that uses the
-name of a client of ours. Whatever the tests look at must be their own. Words are passed on to `swift test`.
+name of a client of ours. Whatever the tests look at must be their own. Words are passed on to the program of the tests.
 """
 
 import os
@@ -42,8 +42,9 @@ def tests(folder, words):
     """The report of the tests, and the exit code of their run."""
     events = os.path.join(folder, "events")
     code = subprocess.run(
-        ["swift", "test", "--skip-build", "--no-parallel", "--disable-xctest", *(words or ["--filter", CHOICE]),
-         "--event-stream-output-path", events, "--event-stream-version", "0"], cwd=ROOT, check=False).returncode
+        [".build/debug/iounitPackageTests.xctest", "--testing-library", "swift-testing", "--no-parallel",
+         *(words or ["--filter", CHOICE]), "--event-stream-output-path", events, "--event-stream-version", "0"],
+        cwd=ROOT, check=False).returncode
     if not os.path.exists(events):
         return Report([]), code
     with open(events, encoding="utf-8", errors="replace") as file:

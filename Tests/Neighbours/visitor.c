@@ -32,7 +32,7 @@ static int visit(const char *server, const char *name) {
         putchar('.');
         fflush(stdout);
         // A pause, not a wait for anything: without it the visitors would use up the processor that the tests need.
-        usleep(40000);
+        usleep(100000);
     }
 }
 

@@ -18,7 +18,7 @@
 /// @_noLocks @_noAllocation
 /// func tremolo(_ call: ProcessorCall) { call.process(Tremolo.self) }
 /// ```
-public protocol AudioProcessor: ~Copyable {
+public protocol AudioProcessor: SendableMetatype, ~Copyable {
     /// Changes a block in place. A signal must come out the same however it is cut into blocks. Thread: audio.
     ///
     /// What the function calls in other modules must be `@inlinable`, or annotated as the function is.

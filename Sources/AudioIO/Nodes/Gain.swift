@@ -62,26 +62,25 @@ private func limited(_ decibels: Double) -> Double? {
 }
 
 private struct Scaling: AudioProcessor, ~Copyable {
-    private var wanted: ParameterReader<Float>
+    private var news: MailboxReader<Float>
     private var ramp: Ramp
     private let rampMilliseconds: Double
 
-    init(_ wanted: consuming ParameterReader<Float>, rampMilliseconds: Double) {
-        ramp = Ramp(wanted.newest())
-        self.wanted = wanted
+    init(_ reader: consuming ParameterReader<Float>, rampMilliseconds: Double) {
+        ramp = Ramp(reader.last)
+        news = reader.mailbox
         self.rampMilliseconds = rampMilliseconds
     }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
-        let gain = wanted.newest()
-        if ramp.target != gain {
+        if let gain = news.takeRealtime(), gain != ramp.target {
             ramp.move(to: gain, over: Ramp.frames(milliseconds: rampMilliseconds, sampleRate: block.sampleRate))
         }
         for channel in 0..<block.channels { block.run(channel).applyGain(ramp) }
         ramp.advance(by: block.frames)
     }
 
-    mutating func reset(sampleRate: Int) { ramp = Ramp(wanted.newest()) }
+    mutating func reset(sampleRate: Int) { ramp = Ramp(news.takeRealtime() ?? ramp.target) }
 }
 
 @_noLocks @_noAllocation

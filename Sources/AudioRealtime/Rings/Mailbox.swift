@@ -120,6 +120,12 @@ extension MailboxReader where Value == EqualiserSetting {
     mutating func takeRealtime() -> EqualiserSetting? { takeNew() }
 }
 
+extension MailboxReader where Value == Float {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func takeRealtime() -> Float? { takeNew() }
+}
+
 extension MailboxReader where Value == CompressorSetting {
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation

@@ -158,7 +158,7 @@ let package = Package(
             dependencies: [
                 "AudioFigures", "AudioIO", "AudioRealtime", "AudioDSP", "SystemHealth", "Jack", "Threads", "CKissFFT",
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + computes),
         // Its own, so that what a report says can depend on nothing but its figures.
         .target(name: "AudioReports", dependencies: ["AudioFigures"], swiftSettings: runsOnce),
         // Its own, because it loops over pixels, and reports loop over nothing.

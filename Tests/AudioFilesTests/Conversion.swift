@@ -101,8 +101,3 @@ func interleaved<Sample: BitwiseCopyable>(_ buffer: PCMBuffer, of type: Sample.T
         samples[$0 % buffer.format.channels * buffer.frames + $0 / buffer.format.channels]
     }
 }
-
-/// A sine of amplitude 0.5.
-func sine(_ hertz: Double, frames: Int, sampleRate: Int, phase: Double = 0) -> [Float] {
-    (0..<frames).map { Float(0.5 * sin(2 * Double.pi * hertz * Double($0) / Double(sampleRate) + phase)) }
-}

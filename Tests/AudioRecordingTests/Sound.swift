@@ -1,5 +1,5 @@
 import CSndFile
-import Glibc
+import TestSupport
 import Testing
 
 /// A sound, interleaved, for making files and for looking into them.
@@ -20,7 +20,7 @@ struct Sound: Equatable {
     static func sine(hertz: Double, frames: Int, sampleRate: Int) -> Sound {
         Sound(
             sampleRate: sampleRate,
-            samples: (0..<frames).map { Float(0.5 * sin(2 * Double.pi * hertz * Double($0) / Double(sampleRate))) })
+            samples: TestSupport.sine(hertz, frames: frames, sampleRate: sampleRate))
     }
 
     static func numberedSample(_ index: Int) -> Float { Float(index % (1 << 22) + 1) / Float(1 << 23) }

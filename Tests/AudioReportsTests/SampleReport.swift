@@ -22,7 +22,7 @@ enum SampleReport {
     }
 
     /// Callback mode with a timer beside it, some late cycles and their blame.
-    static var jitter: Report {
+    static let jitter: Report = {
         var report = empty()
         var mode = callback(cycles: 7500, late: 6)
         mode.lost.nanoseconds = 12_345_678
@@ -34,10 +34,10 @@ enum SampleReport {
         report.modes = [mode]
         report.baseline.value = timer
         return report
-    }
+    }()
 
     /// Callback mode beside two queues, in a quiet run with limits, one of which is exceeded.
-    static var compare: Report {
+    static let compare: Report = {
         var report = empty("iounit.compare/2")
         report.modes = [
             callback(cycles: 7500), queue(buffers: 3, of: 441, cycles: 1088), queue(buffers: 3, of: 882, cycles: 544),
@@ -60,7 +60,7 @@ enum SampleReport {
                 measured: "0.000725619"),
         ]
         return report
-    }
+    }()
 
     static func callback(cycles: Int, late: Int = 0) -> ModeReport {
         var mode = ModeReport(
@@ -90,7 +90,7 @@ enum SampleReport {
         return mode
     }
 
-    private static var timer: BaselineReport {
+    private static let timer: BaselineReport = {
         var generator = SeededGenerator(seed: 77)
         let deviations = spread(7500, around: 5000, &generator)
         let nominal = 64 / 48000 * 1e9
@@ -99,7 +99,7 @@ enum SampleReport {
             interval: distribution(deviations.map { Int64(nominal) + $0 }),
             deviation: distribution(deviations.map(abs)), lateness: distribution(deviations.map(abs)),
             scheduling: scheduling, deviationCurve: curve(deviations.map(abs)))
-    }
+    }()
 
     private static func fill(
         _ mode: inout ModeReport, cycles: Int, typicalNanoseconds: Double, late: Int = 0, seed: UInt64
@@ -188,22 +188,22 @@ enum SampleReport {
     // MARK: - Extremes
 
     /// Cut short before anything was measured.
-    static var nothing: Report {
+    static let nothing: Report = {
         var report = empty("iounit.compare/2")
         report.end = .interrupted
         report.seconds = 0
         report.modes = [callback(cycles: 0), queue(buffers: 2, of: 100, cycles: 0)]
         return report
-    }
+    }()
 
-    static var oneCycle: Report {
+    static let oneCycle: Report = {
         var report = empty()
         report.modes = [callback(cycles: 1)]
         return report
-    }
+    }()
 
     /// Deviations from nothing to 100 seconds, and hundreds of late callbacks.
-    static var extreme: Report {
+    static let extreme: Report = {
         var report = empty()
         var mode = callback(cycles: 0)
         let deviations = (0..<2000).map { (index: Int64) -> Int64 in index % 4 == 0 ? 0 : index * index * 25_000 }
@@ -229,10 +229,10 @@ enum SampleReport {
         report.end = .serverLost
         report.modes = [mode]
         return report
-    }
+    }()
 
     /// Eight modes, one after the other.
-    static var crowd: Report {
+    static let crowd: Report = {
         var report = empty("iounit.compare/2")
         report.isSequential.value = true
         report.modes =
@@ -240,12 +240,12 @@ enum SampleReport {
             + [64, 128, 256, 441, 882, 4410, 8820].map { queue(buffers: 3, of: $0, cycles: 2000 * 64 / $0) }
         report.baseline.value = timer
         return report
-    }
+    }()
 
     static let hostileName = "<script>alert('a')</script>&\"\u{1b}[31m\u{202e}\u{7}]]>\n--><!--"
 
     /// With a name from outside wherever there is one.
-    static var hostile: Report {
+    static let hostile: Report = {
         var report = compare
         report.server = ServerFacts(
             name: hostileName, backend: hostileName, sampleRate: 48000, periodFrames: 64, sync: nil, realtime: false)
@@ -260,13 +260,11 @@ enum SampleReport {
             name: hostileName, unit: hostileName, published: hostileName, measured: hostileName)
         report.verdict = hostileName
         return report
-    }
+    }()
 
     /// Each by its name.
-    static var all: [(name: String, report: Report)] {
-        [
-            ("jitter", jitter), ("compare", compare), ("nothing", nothing), ("oneCycle", oneCycle),
-            ("extreme", extreme), ("crowd", crowd), ("hostile", hostile), ("empty", empty()),
-        ]
-    }
+    static let all: [(name: String, report: Report)] = [
+        ("jitter", jitter), ("compare", compare), ("nothing", nothing), ("oneCycle", oneCycle),
+        ("extreme", extreme), ("crowd", crowd), ("hostile", hostile), ("empty", empty()),
+    ]
 }

@@ -3,20 +3,10 @@ import AudioStreaming
 import Foundation
 import TestSupport
 
-/// Noise in steps of a number of bits, so that a codec of integers can say it to the bit.
+/// Noise that a codec of integers of so many bits can say to the bit.
 func steppedNoise(frames: Int, channels: Int, bits: Int, seed: UInt64 = 1) -> [Float] {
     var generator = SeededGenerator(seed: seed)
-    let scale = Float(1 << (bits - 1))
-    return (0..<frames * channels).map { _ in
-        (Float.random(in: -0.7..<0.7, using: &generator) * scale).rounded() / scale
-    }
-}
-
-/// The same sine in each channel.
-func sine(_ hertz: Double, frames: Int, channels: Int, sampleRate: Int, from first: Int = 0) -> [Float] {
-    (0..<frames * channels).map { index in
-        Float(0.5 * sin(2 * .pi * hertz * Double(first + index / channels) / Double(sampleRate)))
-    }
+    return generator.steppedNoise(count: frames * channels, bits: bits)
 }
 
 /// All packets of a sound that comes in pieces of odd lengths, the held-back ones among them.

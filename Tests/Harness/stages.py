@@ -39,11 +39,11 @@ OPTIMISED = (
     "CycleAccountTests")
 IO = "(OnServer/|(?!OnServer))"
 AREAS = {
-    "live": ("LiveCommandsTests", "RecordF", "Rec", "Pl", "[A-H]", "[I-O]", "S"),
-    "streams": ("StreamingCommandsTests", "Receive", "Serve"),
-    "streaming": ("AudioStreamingTests", "[A-O]"),
-    "outages": ("OutageTests", "Close", "[A-F]"),
-    "io": ("AudioIOTests", IO + "[A-K]", IO + "[L-P]"),
+    "live": ("LiveCommandsTests", "RecordF", "Rec", "Play", "P", "[A-F]", "[G-O]", "S"),
+    "streams": ("StreamingCommandsTests", "ReceiveT", "Receive", "Serve", "Send[BSW]"),
+    "streaming": ("AudioStreamingTests", "[A-O]", "P"),
+    "outages": ("OutageTests", "Close", "[A-F]", "O"),
+    "io": ("AudioIOTests", IO + "[A-K]", IO + "[L-P]", IO + "Q"),
     "syntax": ("CommandSyntaxTests",),
     "measuring": ("MeasuringCommandsTests", "[A-K]", "L"),
     "files": ("AudioFilesTests",),

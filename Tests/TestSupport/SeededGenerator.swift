@@ -14,12 +14,21 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         (0..<count).map { _ in Float.random(in: -magnitude...magnitude, using: &self) }
     }
 
-    /// Normally distributed samples (Box and Muller).
-    public mutating func noise(count: Int, rms: Double) -> [Float] {
-        (0..<count).map { _ in
-            let radius = sqrt(-2 * log(Double.random(in: .leastNormalMagnitude...1, using: &self)))
-            return Float(rms * radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self)))
-        }
+    /// Evenly over ±0.7, in steps of a number of bits, so that a codec of integers can say it to the bit.
+    public mutating func steppedNoise(count: Int, bits: Int) -> [Float] {
+        let scale = Float(1 << (bits - 1))
+        return (0..<count).map { _ in (Float.random(in: -0.7..<0.7, using: &self) * scale).rounded() / scale }
+    }
+
+    /// Normally distributed samples.
+    public mutating func noise(count: Int, rms: Double = 1) -> [Float] {
+        (0..<count).map { _ in Float(rms * normal()) }
+    }
+
+    /// Of mean 0 and variance 1 (Box and Muller, 1958).
+    public mutating func normal() -> Double {
+        let radius = (-2 * log(Double.random(in: 1e-12...1, using: &self))).squareRoot()
+        return radius * cos(Double.random(in: 0...(2 * .pi), using: &self))
     }
 
     /// Lengths of blocks that cut `total` frames up: short, odd and empty ones among them.

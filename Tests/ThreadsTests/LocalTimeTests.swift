@@ -5,7 +5,7 @@ import Threads
 @Suite("Clocks on the wall") struct LocalTimeTests {
     private static func enter(_ zone: String) {
         unsafe setenv("TZ", zone, 1)
-        unsafe tzset()
+        tzset()
     }
 
     /// In a process of its own, because the zone is the whole process's.

@@ -71,7 +71,7 @@ struct HeartSound {
         let breath = (
             hertz: Double.random(in: 0.15...0.3, using: &generator), phase: Double.random(in: 0...6, using: &generator)
         )
-        let murmur = Self.band(Self.noise(samples.count, &generator), 80...400)
+        let murmur = Self.band(generator.noise(count: samples.count), 80...400)
         var time = 0.2
         while time < seconds {
             beats.append(time)
@@ -83,7 +83,7 @@ struct HeartSound {
                 guard place < samples.count else { break }
                 samples[place] += Float(heart.murmur * sin(.pi * Double(index) / Double(length))) * murmur[place]
             }
-            let deviation = 0.7 * sin(2 * .pi * breath.hertz * time + breath.phase) + 0.7 * Self.normal(&generator)
+            let deviation = 0.7 * sin(2 * .pi * breath.hertz * time + breath.phase) + 0.7 * generator.normal()
             time += 60 / heart.beatsPerMinute * max(0.6, 1 + heart.variability * deviation)
         }
     }
@@ -116,16 +116,6 @@ struct HeartSound {
 
 // Noise.
 extension HeartSound {
-    static func normal(_ generator: inout SeededGenerator) -> Double {
-        let radius = (-2 * log(Double.random(in: 1e-12...1, using: &generator))).squareRoot()
-        return radius * cos(Double.random(in: 0...(2 * .pi), using: &generator))
-    }
-
-    /// White, of power 1.
-    static func noise(_ count: Int, _ generator: inout SeededGenerator) -> [Float] {
-        (0..<count).map { _ in Float(normal(&generator)) }
-    }
-
     /// What lies in a band, by two filters of first order on each side.
     static func band(_ samples: [Float], _ hertz: ClosedRange<Double>) -> [Float] {
         func pole(_ hertz: Double) -> Double { exp(-2 * .pi * hertz / Double(sampleRate)) }
@@ -142,7 +132,7 @@ extension HeartSound {
 
     /// With white noise, or noise that falls by 6 dB an octave, so much softer in the band of heart sounds.
     func with(noiseDecibels: Double, isBrown: Bool, _ generator: inout SeededGenerator) -> HeartSound {
-        var noise = Self.noise(samples.count, &generator)
+        var noise = generator.noise(count: samples.count)
         if isBrown {
             var sum: Float = 0
             for index in noise.indices {
@@ -182,7 +172,7 @@ extension HeartSound {
                 sound.add(decaying(0.15, 25) { sin(2 * .pi * (50 * $0 - 1.5 * exp(-30 * $0))) }, at: time, gain: 1)
             }
             if number % 2 == 1 {
-                let snare = noise(400, &generator)
+                let snare = generator.noise(count: 400)
                 sound.add(decaying(0.1, 50) { Double(snare[Int($0 * Double(sampleRate))]) }, at: time, gain: 0.5)
             }
             for note in 0..<notes {
@@ -191,7 +181,7 @@ extension HeartSound {
                 sound.add(
                     decaying(beat / Double(notes), 4) { sin(2 * .pi * hertz * $0) * min(1, 200 * $0) }, at: start,
                     gain: 0.7)
-                let hat = noise(120, &generator)
+                let hat = generator.noise(count: 120)
                 sound.add(decaying(0.03, 150) { Double(hat[Int($0 * Double(sampleRate))]) }, at: start, gain: 0.2)
             }
             number += 1
@@ -221,7 +211,7 @@ extension HeartSound {
                 return Float(value * sin(.pi * at / length))
             }
             sound.add(vowel, at: time, gain: .random(in: 0.2...1, using: &generator))
-            let fricative = noise(Int(0.08 * Double(sampleRate)), &generator)
+            let fricative = generator.noise(count: Int(0.08 * Double(sampleRate)))
             if Bool.random(using: &generator) { sound.add(fricative, at: time + length, gain: 0.1) }
             time +=
                 length

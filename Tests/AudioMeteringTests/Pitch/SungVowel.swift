@@ -38,8 +38,8 @@ struct SungVowel {
             phase += now / rate
             if phase >= 1 {
                 phase -= 1
-                now = hertz * (1 + jitter * Self.normal(&generator))
-                level = 1 + 0.01 * Self.normal(&generator)
+                now = hertz * (1 + jitter * generator.normal())
+                level = 1 + 0.01 * generator.normal()
             }
         }
         for formant in Self.formants[vowel % Self.formants.count] where formant < 0.45 * rate {
@@ -50,7 +50,7 @@ struct SungVowel {
         let power = voice.reduce(0) { $0 + $1 * $1 } / Double(count)
         let scale = 0.1 / power.squareRoot()
         let breath = 0.1 * pow(10, breathDecibels / 20)
-        samples = voice.map { Float(scale * $0 + breath * Self.normal(&generator)) }
+        samples = voice.map { Float(scale * $0 + breath * generator.normal()) }
     }
 
     /// The mean pitch of the 100 ms before a moment, in hertz.
@@ -75,10 +75,5 @@ struct SungVowel {
             (first, second) = (output, first)
             samples[index] = output
         }
-    }
-
-    private static func normal(_ generator: inout SeededGenerator) -> Double {
-        let radius = (-2 * log(Double.random(in: 1e-12...1, using: &generator))).squareRoot()
-        return radius * cos(Double.random(in: 0...(2 * .pi), using: &generator))
     }
 }

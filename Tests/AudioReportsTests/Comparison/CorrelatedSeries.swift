@@ -12,16 +12,10 @@ struct CorrelatedSeries {
     ///   - scale: what all are multiplied by.
     mutating func values(_ count: Int, correlation: Double, scale: Double = 1) -> [Int64] {
         let step = (1 - correlation * correlation).squareRoot()
-        var slow = normal()
+        var slow = random.normal()
         return (0..<count).map { _ in
-            slow = correlation * slow + step * normal()
-            return Int64(9000 * scale * exp(0.8 * (0.7 * slow + 0.714 * normal())))
+            slow = correlation * slow + step * random.normal()
+            return Int64(9000 * scale * exp(0.8 * (0.7 * slow + 0.714 * random.normal())))
         }
-    }
-
-    /// Of mean 0 and variance 1 (Box and Muller, 1958).
-    private mutating func normal() -> Double {
-        let radius = (-2 * log(Double.random(in: 1e-300...1, using: &random))).squareRoot()
-        return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
     }
 }

@@ -54,9 +54,7 @@ import Testing
     }
 
     private func sine(seconds: Double, peakDecibels: Double) -> [Float] {
-        let peak = pow(10, peakDecibels / 20)
-        let step = 2 * Double.pi * 997 / 48000
-        return (0..<Int(seconds * 48000)).map { Float(peak * sin(step * Double($0))) }
+        TestSupport.sine(997, amplitude: pow(10, peakDecibels / 20), frames: Int(seconds * 48000))
     }
 
     @Test func `shows what the header says, in words and in JSON`() throws {

@@ -12,12 +12,8 @@ import Testing
         Page(columns: columns, rows: rows, hasColor: color, hasUnicode: unicode, hasKeys: true)
     }
 
-    private func tone(_ hertz: Double, magnitude: Double = 0.5, count: Int = 8192) -> [Float] {
-        (0..<count).map { Float(magnitude * sin(2 * .pi * hertz * Double($0) / 48000)) }
-    }
-
     private func spectrum(_ hertz: Double) -> SpectrumLines {
-        SpectrumAnalyzer(frames: 8192).lines(of: tone(hertz), sampleRate: 48000)
+        SpectrumAnalyzer(frames: 8192).lines(of: sine(hertz, frames: 8192), sampleRate: 48000)
     }
 
     /// All pictures at once.
@@ -31,7 +27,7 @@ import Testing
         let row = lines.highest(between: picture.spectrogramEdges)
         return [
             picture.waveform(Array(repeating: column, count: 30)),
-            picture.oscilloscope(tone(440), sampleRate: 48000, seconds: 0.01),
+            picture.oscilloscope(sine(440, frames: 8192), sampleRate: 48000, seconds: 0.01),
             picture.bars(hold, perOctave: perOctave, bands, lines.highestPeak()),
             picture.spectrum(lines, lines.highestPeak()),
             picture.spectrogram(Array(repeating: row, count: 50), secondsPerRow: 0.1, lines.highestPeak()),
@@ -84,7 +80,8 @@ import Testing
 
     @Test func `the curve of an equaliser lies over the spectrum, and where there is none it says so`() {
         let picture = SoundPicture(page: page(80, 20), rows: 20)
-        let silence = SpectrumAnalyzer(frames: 8192).lines(of: tone(1000, magnitude: 0), sampleRate: 48000)
+        let silence = SpectrumAnalyzer(frames: 8192).lines(
+            of: sine(1000, amplitude: 0, frames: 8192), sampleRate: 48000)
         let flat = picture.equaliser(picture.curveFrequencies.map { _ in 0 }, ["flat"], silence)
         #expect(flat[0].contains("EQUALISER") && flat[0].contains("flat"))
         // One line of dots in the middle, and nothing else but the axis.
@@ -129,7 +126,7 @@ import Testing
 
     @Test func `a wave stands still on an oscilloscope wherever its block begins`() {
         let picture = SoundPicture(page: page(80, 20), rows: 20)
-        let wave = tone(220, count: 20000)
+        let wave = sine(220, frames: 20000)
         let first = picture.oscilloscope(Array(wave[100..<6000]), sampleRate: 48000, seconds: 0.02)
         let second = picture.oscilloscope(Array(wave[177..<6077]), sampleRate: 48000, seconds: 0.02)
         #expect(first[0].contains("20 ms   ±6 dB   triggered") && first == second, "\(first)\n\(second)")

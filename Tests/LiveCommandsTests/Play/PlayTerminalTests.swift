@@ -11,7 +11,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private func file(_ name: String, seconds: Double) throws -> String {
-        let tone = (0..<Int(seconds * 48_000)).map { Float(0.5 * sin(2 * Double.pi * 440 * Double($0) / 48_000)) }
+        let tone = sine(440, frames: Int(seconds * 48_000))
         try SoundFile(sampleRate: 48_000, channels: [tone, tone]).write(folder(name))
         return folder(name)
     }

@@ -28,11 +28,11 @@ import Testing
         /// Little-endian integers or floats of so many bytes, as floats.
         func samples(_ codec: Codec) -> [Float] {
             let width = codec == .pcm16 ? 2 : codec == .pcm24 || codec == .flac ? 3 : 4
+            if width == 4 { return sound.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) } }
             let bytes = [UInt8](sound)
             return (0..<bytes.count / width).map { index in
                 let part = bytes[(index * width)..<(index + 1) * width]
                 let bits = part.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-                if width == 4 { return Float(bitPattern: bits) }
                 let shift = UInt32(32 - 8 * width)
                 return Float(Double(Int32(bitPattern: bits << shift)) / 2_147_483_648)
             }

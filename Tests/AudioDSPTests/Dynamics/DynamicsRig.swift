@@ -1,5 +1,6 @@
 import AudioDSP
 import Glibc
+import TestSupport
 
 /// Runs channels through `process` in blocks of these lengths, over and over, each block of planes as the engine has them.
 func processed(
@@ -34,10 +35,8 @@ func processed(
 }
 
 /// A sine of that amplitude in decibels.
-func sine(_ hertz: Double, decibels: Double = 0, frames: Int, sampleRate: Int = 48_000, phase: Double = 0) -> [Float] {
-    (0..<frames).map {
-        Float(pow(10, decibels / 20) * sin(2 * .pi * hertz * Double($0) / Double(sampleRate) + phase))
-    }
+func sine(_ hertz: Double, decibels: Double, frames: Int, phase: Double = 0) -> [Float] {
+    TestSupport.sine(hertz, amplitude: Decibels.linear(decibels), frames: frames, phase: phase)
 }
 
 /// The greatest magnitude in decibels.

@@ -43,10 +43,10 @@ import Testing
         let frames = 9600
         var generator = SeededGenerator(seed: 7)
         return switch name {
-        case "sine at a quarter of the rate": sine(12_000, frames: frames, phase: .pi / 4)
+        case "sine at a quarter of the rate": sine(12_000, decibels: 0, frames: frames, phase: .pi / 4)
         case "the same in bursts":
             sine(12_000, decibels: 12, frames: frames, phase: .pi / 4).enumerated().map { $0 / 480 % 3 == 0 ? $1 : 0 }
-        case "square": sine(997, frames: frames).map { $0 < 0 ? -1 : 1 }
+        case "square": sine(997, decibels: 0, frames: frames).map { $0 < 0 ? -1 : 1 }
         case "steep square": (0..<frames).map { $0 / 3 % 2 == 0 ? 1 : -1 }
         case "noise": generator.signal(count: frames)
         case "loud noise": generator.signal(count: frames, magnitude: 8)

@@ -72,17 +72,12 @@ struct Prototype {
 extension Biquad {
     /// The gain in dB at a frequency in hertz, by the sums of the coefficients' turns alone.
     func gain(atHertz hertz: Double, sampleRate: Double) -> Double {
-        func magnitude(_ coefficients: [Double]) -> Double {
-            var real = 0.0
-            var imaginary = 0.0
-            for (power, coefficient) in coefficients.enumerated() {
-                let angle = -2 * Double.pi * hertz / sampleRate * Double(power)
-                real += coefficient * cos(angle)
-                imaginary += coefficient * sin(angle)
-            }
-            return hypot(real, imaginary)
+        let angle = -2 * Double.pi * hertz / sampleRate
+        func magnitude(_ zeroth: Double, _ first: Double, _ second: Double) -> Double {
+            hypot(
+                zeroth + first * cos(angle) + second * cos(2 * angle), first * sin(angle) + second * sin(2 * angle))
         }
-        return 20 * log10(magnitude([b0, b1, b2]) / magnitude([1, a1, a2]))
+        return 20 * log10(magnitude(b0, b1, b2) / magnitude(1, a1, a2))
     }
 
     /// The filter of one band.

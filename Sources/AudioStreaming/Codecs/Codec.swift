@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioFigures
 import AudioFiles
 import Synchronization
@@ -15,6 +16,10 @@ public struct Codec: Sendable {
     let title: String
     /// What `CodecSettings` may choose, beside the rate and the length of packets.
     var choices: Choices = []
+    /// `nil` where there is no choice.
+    var packetLengths: PacketLengths? = .any
+    /// Where no bit rate is chosen, for a sentence.
+    var usualBitRate = ""
     /// In hertz, the usual one first, to which any other is converted; `nil` for 1000 to 768000.
     var sampleRates: [Int]?
     let channels: ClosedRange<Int>
@@ -44,6 +49,15 @@ public struct Codec: Sendable {
         static let shortPackets = Choices(rawValue: 8)
     }
 
+    /// How long a packet may be, in milliseconds.
+    struct PacketLengths: Hashable {
+        /// For a sentence.
+        let choices: String
+        let usual: Double
+
+        static let any = PacketLengths(choices: "up to \(CodecSettings.longestMilliseconds)", usual: 10)
+    }
+
     /// A new codec is one line here.
     private static let builtIn: [Codec] = [.opus, .flac, .mp3, .pcm16, .pcm24, .float]
     private static let registered = Mutex<[Codec]>([])
@@ -61,6 +75,21 @@ public struct Codec: Sendable {
 
     /// Whether it goes in packets of the form `iounit.stream/1`.
     public var hasPackets: Bool { decoder != nil }
+
+    /// For a help text, with what is usual in brackets: `opus 10 or 20 (20); flac up to 96 at 48 kHz (85)`.
+    public static var packetLengthsInWords: String {
+        var told: [PacketLengths] = []
+        for case let lengths? in all.map(\.packetLengths) where !told.contains(lengths) { told.append(lengths) }
+        return told.map { lengths in
+            let codecs = list(all.filter { $0.packetLengths == lengths }, "and")
+            return "\(codecs) \(lengths.choices) (\(shortest(lengths.usual)))"
+        }.joined(separator: "; ")
+    }
+
+    /// The codecs whose bit rate may be chosen, with what is usual in brackets: `opus (libopus chooses) and mp3 (128k)`.
+    public static var bitRatesInWords: String {
+        all.filter { $0.choices.contains(.bitRate) }.map { "\($0.name) (\($0.usualBitRate))" }.listed("and")
+    }
 
     /// Names for a sentence: `opus, flac or mp3`.
     public static func list(_ codecs: [Codec], _ conjunction: String = "or") -> String {

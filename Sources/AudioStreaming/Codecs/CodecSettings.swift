@@ -28,8 +28,10 @@ public struct CodecSettings: Sendable, Hashable {
         try require(bitRate == nil, .bitRate, "a bit rate")
         try require(!hasForwardErrorCorrection, .forwardErrorCorrection, "forward error correction")
         try require(bits == nil, .bits, "a choice of bits")
-        if let milliseconds = frameMilliseconds, !(milliseconds > 0 && milliseconds <= 1000) {
-            throw refused("packets of \(milliseconds) ms are out of range; choose up to 1000 ms")
+        if let milliseconds = frameMilliseconds, !(milliseconds > 0 && milliseconds <= Double(Self.longestMilliseconds))
+        {
+            throw refused(
+                "packets of \(milliseconds) ms are out of range; choose up to \(Self.longestMilliseconds) ms")
         }
         let rate = streamRate(inputRate: inputRate)
         guard (1000...768_000).contains(rate) else {
@@ -58,8 +60,14 @@ public struct CodecSettings: Sendable, Hashable {
 
     func refused(_ reason: String) -> StreamError { StreamError(.unsupported, "encode \(codec.name)", reason) }
 
+    /// Of any packet.
+    static let longestMilliseconds = 1000
+
+    /// The length of a packet in milliseconds: as asked for, or what is usual of the codec.
+    var packetMilliseconds: Double { frameMilliseconds ?? codec.packetLengths?.usual ?? Codec.PacketLengths.any.usual }
+
     /// The length of a packet in frames.
-    func frames(atRate sampleRate: Int, usually milliseconds: Double) -> Int {
-        max(1, Int(((frameMilliseconds ?? milliseconds) * Double(sampleRate) / 1000).rounded()))
+    func frames(atRate sampleRate: Int) -> Int {
+        max(1, Int((packetMilliseconds * Double(sampleRate) / 1000).rounded()))
     }
 }

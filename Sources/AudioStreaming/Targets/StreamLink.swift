@@ -77,6 +77,14 @@ extension StreamTarget.Kind {
         }
     }
 
+    /// What is sent there unless something else is asked for, or said by a name's extension.
+    public var usualCodec: Codec {
+        switch self {
+        case .rtp, .icecast: .opus
+        case .ws, .wss, .tcp, .file: .flac
+        }
+    }
+
     /// For a sentence.
     fileprivate var title: String {
         switch self {
@@ -96,12 +104,13 @@ extension StreamTarget {
         func said(_ extensions: (Codec) -> [String]?) -> Codec? {
             word.flatMap { word in Codec.all.first { extensions($0)?.contains(word.lowercased()) == true } }
         }
-        return switch kind {
-        case .rtp: .opus
-        case .icecast: said { $0.icecast?.extensions } ?? .opus
-        case .ws, .wss, .tcp: .flac
-        case .file: said { $0.file?.extensions } ?? .flac
-        }
+        let said: Codec? =
+            switch kind {
+            case .icecast: said { $0.icecast?.extensions }
+            case .file: said { $0.file?.extensions }
+            case .rtp, .ws, .wss, .tcp: nil
+            }
+        return said ?? kind.usualCodec
     }
 
     /// What fits into one packet of RTP in nearly any network, in bytes.

@@ -17,16 +17,15 @@ struct StreamOptions {
     static let options: [Option] = [
         Option(
             "codec", "CODEC",
-            "\(Codec.list(Codec.all)), for all targets. Defaults: rtp opus (has \(kinds(.rtp))); icecast opus, or as its "
-                + "mount's extension says (has \(kinds(.icecast))); ws, tcp and pipes flac (ws has \(kinds(.ws))); a file "
-                + "as its extension says", of: Codec.all.map(\.name)),
+            "\(Codec.list(Codec.all)), for all targets. Defaults: rtp \(usual(.rtp)) (has \(kinds(.rtp))); icecast "
+                + "\(usual(.icecast)), or as its mount's extension says (has \(kinds(.icecast))); ws \(usual(.ws)) (has "
+                + "\(kinds(.ws))); tcp and pipes \(usual(.tcp)); a file as its extension says",
+            of: Codec.all.map(\.name)),
         Option(
-            "bitrate", "RATE",
-            "bit rate per second, as 96k, of Opus (libopus chooses) and MP3 (128k)"),
+            "bitrate", "RATE", "bit rate per second, as 96k, of \(Codec.bitRatesInWords)"),
         Option(
             "frame", "MS",
-            "length of a packet in milliseconds, for RTP, WebSocket and Icecast: Opus 2.5, 5, 10, 20, 40 or 60 (20), PCM up to "
-                + "1000 (10), FLAC up to 96 at 48 kHz (85)"),
+            "length of a packet in milliseconds, for RTP, WebSocket and Icecast: \(Codec.packetLengthsInWords)"),
         Option(
             flag: "fec",
             "repeat each packet of Opus in the next one, for RTP on networks that lose packets"),
@@ -50,6 +49,8 @@ struct StreamOptions {
     private static let sampleRate = TypedOption<Int?>.number(
         "stream-rate", .hertz, 1000...768_000, usual: "the server's; 48k in Opus",
         "sample rate of the stream, as 16000, 16k or 44.1k")
+
+    private static func usual(_ kind: StreamTarget.Kind) -> String { kind.usualCodec.name }
 
     private static func kinds(_ kind: StreamTarget.Kind) -> String { Codec.list(kind.codecs, "and") }
 

@@ -5,7 +5,8 @@ import CShout
 extension Codec {
     /// Lossless, of 16 or 24 bits, up to 8 channels.
     public static let flac = Codec(
-        name: "flac", isLossless: true, title: "FLAC", choices: .bits, channels: 1...8,
+        name: "flac", isLossless: true, title: "FLAC", choices: .bits,
+        packetLengths: PacketLengths(choices: "up to 96 at 48 kHz", usual: 85), channels: 1...8,
         sampleFormat: { $0 == 16 ? .int16 : .int24 }, encoder: FLACPacketEncoder.self, decoder: FLACPacketDecoder.self,
         file: FileForm(
             format: { SoundFileFormat(.flac, $0 == 16 ? .pcm16 : .pcm24) }, packets: { $0 == 16 ? .pcm16 : .pcm24 },
@@ -55,7 +56,7 @@ extension OggMapping {
 
     init(_ settings: CodecSettings, inputRate: Int, sampleRate: Int, channels: Int) throws(StreamError) {
         bits = settings.bits ?? 24
-        frames = settings.frameMilliseconds.map { _ in settings.frames(atRate: sampleRate, usually: 0) } ?? 4096
+        frames = settings.frameMilliseconds == nil ? 4096 : settings.frames(atRate: sampleRate)
         let most = sampleRate <= 48000 ? 4608 : 16384
         guard bits == 16 || bits == 24 else { throw settings.refused("it is sent with 16 or 24 bits, and not \(bits)") }
         guard (16...most).contains(frames) else {

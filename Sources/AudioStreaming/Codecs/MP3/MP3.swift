@@ -5,7 +5,7 @@ import CShout
 extension Codec {
     /// Lossy (MPEG-1 and -2, layer III), for Icecast, TCP, pipes and files: 8 to 48 kHz, up to 2 channels.
     public static let mp3 = Codec(
-        name: "mp3", isLossless: false, title: "MP3", choices: .bitRate,
+        name: "mp3", isLossless: false, title: "MP3", choices: .bitRate, packetLengths: nil, usualBitRate: "128k",
         sampleRates: [48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000], channels: 1...2,
         encoder: MP3PacketEncoder.self, decoder: nil,
         file: FileForm(

@@ -5,7 +5,9 @@ extension Codec {
     /// Lossy, with short delay (RFC 6716): 8, 12, 16, 24 or 48 kHz, up to 255 channels.
     public static let opus = Codec(
         name: "opus", isLossless: false, title: "Opus", choices: [.bitRate, .forwardErrorCorrection, .shortPackets],
-        sampleRates: [48000, 24000, 16000, 12000, 8000], channels: 1...255, encoder: OpusPacketEncoder.self,
+        packetLengths: PacketLengths(choices: OpusPacketEncoder.lengthsInWords, usual: 20),
+        usualBitRate: "libopus chooses", sampleRates: [48000, 24000, 16000, 12000, 8000], channels: 1...255,
+        encoder: OpusPacketEncoder.self,
         decoder: OpusPacketDecoder.self,
         file: FileForm(
             format: { _ in SoundFileFormat(.ogg, .opus) }, packets: { _ in .float }, extensions: ["opus", "ogg", "oga"]),

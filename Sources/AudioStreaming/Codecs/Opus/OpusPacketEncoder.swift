@@ -1,9 +1,12 @@
+import AudioDSP
+import AudioFigures
 import AudioFiles
 import COpus
 
 /// Opus: one packet of libopus for each length of frames.
 @safe final class OpusPacketEncoder: PacketEncoder {
     private static let lengths = [2.5, 5, 10, 20, 40, 60]
+    static var lengthsInWords: String { lengths.map(shortest).listed("or") }
 
     let format: StreamFormat
     let frames: Int
@@ -21,7 +24,7 @@ import COpus
     private var isAtStart = true
 
     init(_ settings: CodecSettings, inputRate: Int, sampleRate: Int, channels: Int) throws(StreamError) {
-        let length = settings.frameMilliseconds ?? 20
+        let length = settings.packetMilliseconds
         try Self.check(settings, channels: channels, milliseconds: length)
         format = StreamFormat(sampleRate: sampleRate, channels: channels)
         frames = Int(length * Double(sampleRate) / 1000)
@@ -65,7 +68,7 @@ import COpus
         _ settings: CodecSettings, channels: Int, milliseconds: Double
     ) throws(StreamError) {
         guard lengths.contains(milliseconds) else {
-            throw settings.refused("it has no packets of \(milliseconds) ms; choose 2.5, 5, 10, 20, 40 or 60")
+            throw settings.refused("it has no packets of \(milliseconds) ms; choose \(lengthsInWords)")
         }
         if settings.hasForwardErrorCorrection, milliseconds < 10 {
             throw settings.refused(

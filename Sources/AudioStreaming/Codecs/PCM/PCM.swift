@@ -48,7 +48,7 @@ final class PCMPacketEncoder: PacketEncoder {
     init(_ settings: CodecSettings, inputRate: Int, sampleRate: Int, channels: Int) throws(StreamError) {
         format = StreamFormat(
             sampleRate: sampleRate, channels: channels, sampleFormat: settings.codec.sampleFormat(nil))
-        frames = settings.frames(atRate: sampleRate, usually: 10)
+        frames = settings.frames(atRate: sampleRate)
         guard frames * format.bytesPerFrame <= StreamPacket.payloadLimit else {
             throw settings.refused("such packets are larger than 1 MiB; choose a shorter --frame")
         }

@@ -35,6 +35,8 @@ struct ReceiveOptions: LiveOptions {
     private static let codecs = StreamTarget.Kind.rtp.codecs
     private static let codec = TypedOption<Codec>.choice(
         "codec", "CODEC", codecs, \.name, initial: .opus, "\(Codec.list(codecs)), of RTP without a description")
+    private static let token = SecretSource.option(
+        "token", variable: "IOUNIT_TOKEN", "what a server of ws:// or http:// asks for")
     private static let sampleRate = TypedOption<Int>.number(
         "stream-rate", .hertz, 8000...192_000, initial: 48000, "sample rate of that, as 44.1k")
 
@@ -47,10 +49,7 @@ struct ReceiveOptions: LiveOptions {
                 "Stream",
                 [
                     buffer.option, codec.option, sampleRate.option, streamChannels.option,
-                    Option(
-                        "token", SecretSource.placeholder,
-                        "what a server of ws:// or http:// asks for, in the first line of a file, file:PATH, or a variable, "
-                            + "env:NAME (env:IOUNIT_TOKEN)"),
+                    token.option,
                     Option(
                         "tls-ca", "FILE",
                         "certificates in PEM that a server of wss:// or https:// is checked with (the system's)"),
@@ -134,7 +133,7 @@ struct ReceiveOptions: LiveOptions {
             String(arguments.operands[0][..<$0.lowerBound])
         }
         let isWeb = scheme.map { schemes.contains($0) } ?? false
-        token = try SecretSource.option("token", variable: "IOUNIT_TOKEN", arguments)
+        token = try arguments.value(of: Self.token)
         certificatesPath = arguments.value("tls-ca")
         try arguments.require(
             isWeb || !arguments.has("token"),

@@ -54,11 +54,7 @@ struct RecordOptions: EarsOptions {
                     )
                     .needs(["threshold", "transport"]),
                     preroll.option.replaces(["transport"]), length.option,
-                    Option(
-                        "split", "WHAT",
-                        "go on in the next file after a time, as 1h, or before a file is larger than this, as 2GiB"),
-                    overlap.option
-                        .needs(["split"]),
+                    split.option, overlap.option.needs(["split"]),
                 ]
             ),
             EarOptions.group(to: "record", done: "recorded", channels),
@@ -113,6 +109,11 @@ struct RecordOptions: EarsOptions {
         "if the server comes back at another sample rate: split into the next file, or convert")
     private static let silence = TypedOption<Double>.number(
         "silence", .seconds, 0.001...86400, initial: 5, "end after this time below the threshold")
+    private static let split = TypedOption<RecordingSplit?>(
+        Option(
+            "split", "WHAT", "go on in the next file after a time, as 1h, or before a file is larger than this, as 2GiB"
+        )
+    ) { arguments throws(Failure) in try arguments.split("split") }
     private static let overlap = TypedOption<Double>.number(
         "overlap", .seconds, 0...86400, initial: 0, "continue each file for this time after the next has begun")
     private static let twoStarts = "they are two starts"
@@ -199,7 +200,7 @@ struct RecordOptions: EarsOptions {
             !server.freewheels || settings.maximumSeconds != nil,
             "--freewheel goes by no clock, so the recording needs an end: --seconds TIME", of: "freewheel", "seconds")
         settings.overlapSeconds = try arguments.value(of: Self.overlap)
-        settings.split = try arguments.split("split")
+        settings.split = try arguments.value(of: Self.split)
         try arguments.require(
             !arguments.has("transport") || settings.prerollSeconds == 0,
             "--preroll lies before the transport's start: leave it out with --transport", of: "preroll", "transport")
@@ -260,7 +261,7 @@ struct RecordOptions: EarsOptions {
 
 extension Arguments {
     /// Where files end: after a time, as 10min or 1:00:00, or before a size, as 2GiB or 700MB.
-    func split(_ name: String) throws(Failure) -> RecordingSplit? {
+    fileprivate func split(_ name: String) throws(Failure) -> RecordingSplit? {
         guard let text = value(name) else { return nil }
         let sizes: [(String, Double)] = [
             ("B", 1), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824),

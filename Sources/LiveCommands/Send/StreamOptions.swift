@@ -30,21 +30,18 @@ struct StreamOptions {
             flag: "fec",
             "repeat each packet of Opus in the next one, for RTP on networks that lose packets"),
         sampleRate.option,
-        Option(
-            "token", SecretSource.placeholder,
-            "token for a WebSocket server: file:PATH, whose first line has it, or env:NAME, a variable (env:IOUNIT_TOKEN)"
-        ),
-        Option(
-            "password", SecretSource.placeholder,
-            "password for the Icecast server: file:PATH or env:NAME (env:IOUNIT_PASSWORD); one in TARGET is wiped from the "
-                + "list of processes at once"
-        ),
+        token.option, password.option,
         Option("stream-title", "TEXT", "name of the stream, for Icecast's listeners"),
         Option("stream-description", "TEXT", "description of the stream"),
         Option("stream-genre", "TEXT", "genre of the stream, as jazz"),
         Option("tls-ca", "FILE", "certificates (PEM) to verify a wss:// server with (the system's)"),
         Option("sdp", "FILE", "write the SDP description of the RTP stream"),
     ].map { $0.needs(["send"]) }
+
+    private static let token = SecretSource.option("token", variable: "IOUNIT_TOKEN", "token for a WebSocket server")
+    private static let password = SecretSource.option(
+        "password", variable: "IOUNIT_PASSWORD", "password for the Icecast server",
+        more: "; one in TARGET is wiped from the list of processes at once")
 
     private static let sampleRate = TypedOption<Int?>.number(
         "stream-rate", .hertz, 1000...768_000, usual: "the server's; 48k in Opus",
@@ -85,8 +82,8 @@ struct StreamOptions {
         self.channels = channels
         descriptionPath = arguments.value("sdp")
         replaces = arguments.has("force")
-        token = try SecretSource.option("token", variable: "IOUNIT_TOKEN", arguments)
-        password = try SecretSource.option("password", variable: "IOUNIT_PASSWORD", arguments)
+        token = try arguments.value(of: Self.token)
+        password = try arguments.value(of: Self.password)
         try name(words, arguments)
         try trust(arguments)
         try broadcast(arguments)

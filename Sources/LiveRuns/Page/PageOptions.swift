@@ -35,12 +35,12 @@ package struct PageOptions: PartOptions {
         ] + common
     )
 
+    private static let token = SecretSource.option(
+        "page-token", variable: "IOUNIT_PAGE_TOKEN", "token that listeners need",
+        otherwise: "; else one is made if needed, and printed on a terminal, or put into a file of yours that is named")
+
     private static let common: [Option] = [
-        Option(
-            "page-token", SecretSource.placeholder,
-            "token that listeners need: file:PATH or env:NAME (env:IOUNIT_PAGE_TOKEN; else one is made if needed, and "
-                + "printed on a terminal, or put into a file of yours that is named)"
-        ),
+        token.option,
         Option(
             flag: "control", "let those who have the token change what OSC can, as gain, drive, shape, mute, recording"),
         listeners.option,
@@ -74,7 +74,7 @@ package struct PageOptions: PartOptions {
         configuration.listeners = try arguments.value(of: Self.listeners)
         let (certificate, key) = (arguments.value("tls-cert"), arguments.value("tls-key"))
         if let certificate, let key { configuration.certificate = (certificate, key) }
-        tokenSource = try SecretSource.option("page-token", variable: "IOUNIT_PAGE_TOKEN", arguments)
+        tokenSource = try arguments.value(of: Self.token)
     }
 
     package func open(inputs: Int, outputs: Int) throws -> LivePage {

@@ -10,20 +10,27 @@ import Threads
 
 /// The option `--wait-ports`: a run begins when the ports are there that it is to be connected to.
 package struct PortWait {
-    package static let option = Option(
-        "wait-ports", optional: "TIME",
-        "begin when the ports of --input and --output are there, as another program brings them; --wait-ports=TIME waits no "
-            + "longer than this (no limit)"
-    )
-    .needs(["input", "output"], "it waits for the ports that they name")
+    package static var option: Option { time.option }
+
+    private static let time = TypedOption<Double?>(
+        Option(
+            "wait-ports", optional: "TIME",
+            "begin when the ports of --input and --output are there, as another program brings them; --wait-ports=TIME waits "
+                + "no longer than this (no limit)"
+        )
+        .needs(["input", "output"], "it waits for the ports that they name")
+    ) { arguments throws(Failure) in
+        guard let word = arguments.value("wait-ports") else { return nil }
+        return try word.isEmpty ? .infinity : arguments.seconds("wait-ports", 0...1e9)
+    }
 
     private let seconds: Double
     private static let paceNanoseconds: UInt64 = 100_000_000
 
     /// - Returns: `nil` where nothing is waited for.
     package init?(_ arguments: Arguments) throws(Failure) {
-        guard let word = arguments.value("wait-ports") else { return nil }
-        seconds = try word.isEmpty ? .infinity : arguments.seconds("wait-ports", 0...1e9) ?? .infinity
+        guard let seconds = try arguments.value(of: Self.time) else { return nil }
+        self.seconds = seconds
     }
 
     /// Who is answered while a run waits.

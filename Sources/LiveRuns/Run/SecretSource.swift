@@ -11,15 +11,21 @@ package enum SecretSource: Equatable {
     /// A variable of the environment.
     case variable(String)
 
-    /// Which forms an option of this kind takes.
-    package static let placeholder = Secrets.placeholder
-
+    /// An option that names it; `nil` where there is none. What was given is not repeated, as it may be the secret itself.
+    ///
     /// - Parameters:
-    ///   - name: of the option, without the dashes.
     ///   - variable: of the environment, that is looked at where the option is not given.
-    /// - Returns: `nil` where there is none.
-    /// - Throws: `usage`; what was given is not repeated, as it may be the secret itself.
-    package static func option(_ name: String, variable: String, _ arguments: Arguments) throws(Failure)
+    ///   - otherwise: what holds where that is not set either; `more`: what is said behind all.
+    package static func option(
+        _ name: String, variable: String, _ help: String, otherwise: String = "", more: String = ""
+    ) -> TypedOption<SecretSource?> {
+        let forms = "file:PATH, whose first line has it, or env:NAME, a variable (env:\(variable)\(otherwise))"
+        return TypedOption(Option(name, Secrets.placeholder, "\(help): \(forms)\(more)")) {
+            arguments throws(Failure) in try given(name, variable, arguments)
+        }
+    }
+
+    private static func given(_ name: String, _ variable: String, _ arguments: Arguments) throws(Failure)
         -> SecretSource?
     {
         guard let word = arguments.value(name) else {

@@ -14,11 +14,7 @@ struct CompareOptions {
             (
                 "Queues",
                 [
-                    Option(
-                        "queue", "LENGTH",
-                        "length of a queue's buffers, as 512, 10ms or 1920B, bytes of all channels; may be repeated, "
-                            + "several queues are measured (the whole periods that last 10 ms or more, two at least)"),
-                    queueBuffers.option,
+                    queues.option, queueBuffers.option,
                     queueFormat.option,
                     Option(flag: "queue-realtime", "let the queue's worker run in real time"),
                 ]
@@ -55,6 +51,16 @@ struct CompareOptions {
             What each figure means, and the fields of the JSON (iounit.compare/2): iounit help figures.
             """, ownPreset: "seed")
 
+    private static let queues = TypedOption<[Size]>(
+        Option(
+            "queue", "LENGTH",
+            "length of a queue's buffers, as 512, 10ms or 1920B, bytes of all channels; may be repeated, several queues are "
+                + "measured (the whole periods that last 10 ms or more, two at least)")
+    ) { arguments throws(Failure) in
+        var sizes: [Size] = []
+        for text in arguments.values("queue") { sizes.append(try size(text, arguments)) }
+        return sizes
+    }
     private static let queueFormat = TypedOption<QueueFormat>.choice(
         "queue-format", "FORMAT", QueueFormat.allCases, \.rawValue, initial: .int16, "what the queue keeps samples in",
         isListed: true)
@@ -87,8 +93,7 @@ struct CompareOptions {
         isQueueRealtime = arguments.has("queue-realtime")
         isSequential = arguments.has("sequential")
         isSeedPreset = try arguments.choice("preset") != nil
-        sizes = []
-        for text in arguments.values("queue") { sizes.append(try Self.size(text, arguments)) }
+        sizes = try arguments.value(of: Self.queues)
         try arguments.require(
             sizes.count <= Self.mostQueues, "more than \(Self.mostQueues) queues at a time are too many to compare")
         if isSeedPreset { choosePreset() }

@@ -143,51 +143,43 @@ struct InstalledHelpTests {
     }
 
     @Test func `zsh offers plug-ins by their short names, behind the verbs that take them too`() throws {
-        _ = try write("_iounit", "--completion", "zsh")
         let bundle = try plugins()
         let program = URL(fileURLWithPath: CommandRun.program).deletingLastPathComponent().path
-        let script = #"""
-            zmodload zsh/zpty
-            zpty shell zsh -f -i
-            ask() {
-                local text
-                zpty -w -n shell "$1"$'\t'
-                zpty -r -m shell text "*$2*" && print -r -- "$2"
-            }
-            zpty -w shell 'PS1=; fpath=($PWD $fpath); autoload -U compinit; compinit -u -D; print rea""dy'
-            zpty -r -m shell text '*ready*'
-            ask 'iounit monitor --plugin pro' 'be/probe'
-            ask $'\C-uiounit plugin info pro' 'info probe/probe'
-            ask $'\C-uiounit plugin check pro' 'check probe/probe'
-            zpty -d shell
-            """#
-        let run = try CommandRun.tool(
-            "env", "-C", folder(""), "PATH=\(program):/usr/bin:/bin", "LV2_PATH=\(bundle.path)", "TERM=dumb", "timeout",
-            "60", "zsh", "-f", "-c", script)
-        #expect(
-            run.code == 0 && run.out == "be/probe\ninfo probe/probe\ncheck probe/probe\n", "\(run.out)\(run.err)")
+        try zshOffers(
+            [
+                ("iounit monitor --plugin pro", "be/probe"), ("iounit plugin info pro", "info probe/probe"),
+                ("iounit plugin check pro", "check probe/probe"),
+            ], "PATH=\(program):/usr/bin:/bin", "LV2_PATH=\(bundle.path)")
     }
 
-    /// zsh shows what it offers on a terminal alone.
     @Test func `zsh offers the actions of preset, and takes a flag back`() throws {
+        try zshOffers([
+            ("iounit preset s", "save"), ("iounit preset rem", "remove"), ("iounit monitor --no-byp", "--no-bypass"),
+        ])
+    }
+
+    /// zsh shows what it offers on a terminal alone: what is typed there, and what comes behind a tabulator.
+    private func zshOffers(_ lines: [(typed: String, offered: String)], _ variables: String...) throws {
         _ = try write("_iounit", "--completion", "zsh")
         let script = #"""
             zmodload zsh/zpty
             zpty shell zsh -f -i
             ask() {
                 local text
-                zpty -w -n shell "$1"$'\t'
+                zpty -w -n shell $'\C-u'"$1"$'\t'
                 zpty -r -m shell text "*$2*" && print -r -- "$2"
             }
             zpty -w shell 'PS1=; fpath=($PWD $fpath); autoload -U compinit; compinit -u -D; print rea""dy'
             zpty -r -m shell text '*ready*'
-            ask 'iounit preset s' 'save'
-            ask $'\C-uiounit preset rem' 'remove'
-            ask $'\C-uiounit monitor --no-byp' '--no-bypass'
+            for line offered in "$@"; do ask "$line" "$offered"; done
             zpty -d shell
             """#
-        let run = try CommandRun.tool("env", "-C", folder(""), "TERM=dumb", "timeout", "60", "zsh", "-f", "-c", script)
-        #expect(run.code == 0 && run.out == "save\nremove\n--no-bypass\n", "\(run.out)\(run.err)")
+        let words = lines.flatMap { [$0.typed, $0.offered] }
+        let run = try CommandRun.tool(
+            "env",
+            ["-C", folder(""), "TERM=dumb"] + variables + ["timeout", "60", "zsh", "-f", "-c", script, "zsh"] + words)
+        let offered = lines.map { $0.offered + "\n" }.joined()
+        #expect(run.code == 0 && run.out == offered, "\(run.out)\(run.err)")
     }
 }
 

@@ -111,8 +111,8 @@ struct RecordOptions: EarsOptions {
         "silence", .seconds, 0.001...86400, initial: 5, "end after this time below the threshold")
     private static let split = TypedOption<RecordingSplit?>(
         Option(
-            "split", "WHAT", "go on in the next file after a time, as 1h, or before a file is larger than this, as 2GiB"
-        )
+            "split", "WHAT",
+            "go on in the next file after a time, as 1h, or before a file is larger than this, as 2GiB")
     ) { arguments throws(Failure) in try arguments.split("split") }
     private static let overlap = TypedOption<Double>.number(
         "overlap", .seconds, 0...86400, initial: 0, "continue each file for this time after the next has begun")

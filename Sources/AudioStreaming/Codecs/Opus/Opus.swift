@@ -7,8 +7,7 @@ extension Codec {
         name: "opus", isLossless: false, title: "Opus", choices: [.bitRate, .forwardErrorCorrection, .shortPackets],
         packetLengths: PacketLengths(choices: OpusPacketEncoder.lengthsInWords, usual: 20),
         usualBitRate: "libopus chooses", sampleRates: [48000, 24000, 16000, 12000, 8000], channels: 1...255,
-        encoder: OpusPacketEncoder.self,
-        decoder: OpusPacketDecoder.self,
+        encoder: OpusPacketEncoder.self, decoder: OpusPacketDecoder.self,
         file: FileForm(
             format: { _ in SoundFileFormat(.ogg, .opus) }, packets: { _ in .float }, extensions: ["opus", "ogg", "oga"]),
         icecast: IcecastForm(mediaType: "application/ogg", shoutFormat: SHOUT_FORMAT_OGG, extensions: []),

@@ -39,7 +39,7 @@ OPTIMISED = (
     "CycleAccountTests")
 IO = "(OnServer/|(?!OnServer))"
 AREAS = {
-    "live": ("LiveCommandsTests", "RecordF", "Rec", "Play", "P", "[A-F]", "[G-O]", "S"),
+    "live": ("LiveCommandsTests", "RecordF", "Rec", "Play", "P", "[A-F]", "[G-L]", "M", "S", "T"),
     "streams": ("StreamingCommandsTests", "ReceiveT", "Receive", "Serve", "Send[BSW]"),
     "streaming": ("AudioStreamingTests", "[A-O]", "P"),
     "outages": ("OutageTests", "Close", "[A-F]", "O"),

@@ -31,7 +31,8 @@ static int visit(const char *server, const char *name) {
         jack_client_close(client);
         putchar('.');
         fflush(stdout);
-        // A pause, not a wait for anything: without it the visitors would use up the processor that the tests need.
+        // A pause, not a wait for anything, and it ends with the process: without it the visitors would use up the processor that
+        // the tests need. Each visit has the alarm above; checks.py counts whether there were enough of them.
         usleep(100000);
     }
 }

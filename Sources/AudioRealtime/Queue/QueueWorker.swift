@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// Made and reset by the control thread; while the worker runs, it alone touches it.
 package struct QueueWorker: ~Copyable, @unchecked Sendable {
-    // Sendable: it cannot be copied, so that only the thread that holds it works; with others it shares what may be shared: ends
-    // of rings, atomics, and buffers that it has by their numbers.
+    // Sendable: it cannot be copied, so that only the thread that holds it works; planes, port buffers and runner are its alone,
+    // and with others it shares ends of rings, atomics, buffers that it has by their numbers, and a `process` that is Sendable.
 
     /// What a user has done to a buffer in the plan's place.
     package typealias Process = @Sendable (inout QueueBuffer) -> Void

@@ -68,7 +68,8 @@ import Synchronization
 
 /// The end of a mailbox that values are taken from, by one thread at a time.
 @safe @frozen @usableFromInline package struct MailboxReader<Value: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
-    // Sendable: it cannot be copied, so that only the thread that holds it reads, from the slot whose number it has.
+    // Sendable: it cannot be copied, so that only the thread that holds it reads, from the slot whose number it has and which the
+    // writer does not touch before an atomic exchange has given that number back.
     @usableFromInline let memory: MailboxMemory<Value>
     @usableFromInline let slots: UnsafeMutablePointer<Value>
     @usableFromInline let shared: UnsafeMutablePointer<MailboxSlot>

@@ -60,7 +60,7 @@ public final class PipedSource: Sendable {
         let start = file.frame(at: from)
         let end = max(start, to.map(file.frame) ?? Int.max)
         promisedFrames = file.frames.map { max(0, min($0, end) - start) }
-        // Safe to hand over: nobody else has the file.
+        // Safe to hand over: it is made above, this function does not touch it any more, and the thread alone refers to it.
         nonisolated(unsafe) let handed = file
         do throws(ResourceError) {
             // It holds on to this source, until the pipe ends or nobody wants it.

@@ -55,7 +55,8 @@ public final class PageServer: Sendable {
             choice: "choose another with --port")
         address = PageAddress(host: configuration.address.host, port: socket.port)
         let shared = broadcast
-        // It is made here and used by the thread alone from there on.
+        // Safe to hand over: it is made here, nothing keeps it but the thread, and that alone calls it; what others ask for comes
+        // through `inbox` and `published`, which have locks.
         nonisolated(unsafe) let service = try PageService(
             configuration, socket, inbox, published, broadcast: { shared.broadcast.withLock { $0 } }, control: control)
         do throws(ResourceError) {

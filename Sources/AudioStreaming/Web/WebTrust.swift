@@ -4,7 +4,8 @@ import Threads
 
 /// The certificates that servers are checked with.
 ///
-/// `@unchecked Sendable`: the pointer never changes, and OpenSSL's contexts may be used from any thread.
+/// `@unchecked Sendable`: neither the pointer nor the context behind it changes once it is made, and any thread may use an OpenSSL
+/// context that nobody changes (openssl-threads(7)).
 @safe final class WebTrust: @unchecked Sendable {
     let raw: OpaquePointer
 

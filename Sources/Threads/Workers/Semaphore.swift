@@ -3,7 +3,7 @@ import Glibc
 
 /// Wakes one thread of ours as often as others ask for.
 @safe package final class Semaphore: @unchecked Sendable {
-    // Sendable: the address never changes, and the functions may be called from any thread.
+    // Sendable: the address never changes, POSIX lets any thread wait and post at once, and whoever does keeps the object.
     private let raw: UnsafeMutablePointer<sem_t>
 
     package init() {

@@ -1,8 +1,9 @@
 import AudioFiles
-import AudioStreaming
 import Foundation
 import TestSupport
 import Testing
+
+@testable import AudioStreaming
 
 @Suite("The packets of a codec") struct PacketCodecTests {
     static let lossless: [(Codec, bits: Int)] = [
@@ -71,6 +72,17 @@ import Testing
             peaks.append(try #require(heard.map(abs).max()))
         }
         #expect(peaks.allSatisfy { $0 < 0.35 }, "\(peaks)")
+    }
+
+    @Test func `are as long as the help of their codec says, unless it is asked otherwise`() throws {
+        for codec in Codec.all {
+            guard let lengths = codec.packetLengths else { continue }
+            let encoder = try CodecSettings(codec).makeEncoder(inputRate: 48000, channels: 2)
+            #expect(encoder.frames / 48 == Int(lengths.usual), "\(codec)")
+            var settings = CodecSettings(codec)
+            settings.frameMilliseconds = 20
+            #expect(try settings.makeEncoder(inputRate: 48000, channels: 2).frames == 960, "\(codec)")
+        }
     }
 
     /// Each length, each rate, and numbers of channels of each way to arrange them.

@@ -6,7 +6,7 @@ extension Codec {
     /// Lossless, of 16 or 24 bits, up to 8 channels.
     public static let flac = Codec(
         name: "flac", isLossless: true, title: "FLAC", choices: .bits,
-        packetLengths: PacketLengths(choices: "up to 96 at 48 kHz", usual: 85), channels: 1...8,
+        packetLengths: FLACPacketEncoder.lengths, channels: 1...8,
         sampleFormat: { $0 == 16 ? .int16 : .int24 }, encoder: FLACPacketEncoder.self, decoder: FLACPacketDecoder.self,
         file: FileForm(
             format: { SoundFileFormat(.flac, $0 == 16 ? .pcm16 : .pcm24) }, packets: { $0 == 16 ? .pcm16 : .pcm24 },
@@ -54,10 +54,16 @@ extension OggMapping {
     private let bits: Int
     private var isOpen = false
 
+    private static let usualFrames = 4096
+    private static func mostFrames(atRate sampleRate: Int) -> Int { sampleRate <= 48000 ? 4608 : 16384 }
+
+    static let lengths = Codec.PacketLengths(
+        choices: "up to \(mostFrames(atRate: 48000) / 48) at 48 kHz", usual: Double(usualFrames / 48))
+
     init(_ settings: CodecSettings, inputRate: Int, sampleRate: Int, channels: Int) throws(StreamError) {
         bits = settings.bits ?? 24
-        frames = settings.frameMilliseconds == nil ? 4096 : settings.frames(atRate: sampleRate)
-        let most = sampleRate <= 48000 ? 4608 : 16384
+        frames = settings.frameMilliseconds == nil ? Self.usualFrames : settings.frames(atRate: sampleRate)
+        let most = Self.mostFrames(atRate: sampleRate)
         guard bits == 16 || bits == 24 else { throw settings.refused("it is sent with 16 or 24 bits, and not \(bits)") }
         guard (16...most).contains(frames) else {
             throw settings.refused(

@@ -8,7 +8,7 @@ import time
 
 import commands
 
-COUNT = (os.cpu_count() or 1) + 4
+COUNT = (os.cpu_count() or 1) + 5
 """Most tests wait for sound. Beside one that computes there are two lanes fewer: their servers would lose some."""
 
 
@@ -16,8 +16,8 @@ def run(jobs, lasting, done, count=COUNT):
     """Runs jobs and calls `done(job, outcome, seconds, output)` for each that has ended, one at a time.
 
     A job has a `name`, the builds that it `needs`, the names of other jobs that it comes `after`, where they are among these,
-    whether it `computes` or waits for sound, whether it needs a machine that is `quiet`, and `perform(log)`. `lasting(job)` is
-    how long it lasted last time. What needs a build that failed is not run.
+    whether it `computes` or waits for sound, whether it needs a machine that is `quiet` but for what computes, and
+    `perform(log)`. `lasting(job)` is how long it lasted last time. What needs a build that failed is not run.
     """
     def left(job):
         # With what can only come behind it.
@@ -31,9 +31,10 @@ def run(jobs, lasting, done, count=COUNT):
         before = [*job.after, *(f"build {need}" for need in job.needs)]
         if any(name in names and name not in ended for name in before):
             return False
-        # What needs a quiet machine runs behind all else, alone.
-        return not running and all(other.quiet for other in waiting) if job.quiet else not any(
-            other.quiet for other in running)
+        # What needs a quiet machine runs behind all that waits for sound, one by one.
+        if job.quiet:
+            return all(other.computes for other in running) and all(other.computes or other.quiet for other in waiting)
+        return job.computes or not any(other.quiet for other in running)
 
     def choose():
         # One that computes beside those that wait for sound, as long as there are both: several would take their processors.

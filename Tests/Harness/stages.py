@@ -79,14 +79,16 @@ def shares(area):
 
 
 COMPUTING = {
-    "build debug", "build release", "threads", "dsp", "files", "realtime", "reports", "metering", "voice", "syntax",
-    "convert", "plugins", "failures", "changing", "disassembly", "install", "package"}
+    "build debug", "build release", "threads", "dsp", "files", "realtime", "reports", "metering", "voice", "convert",
+    "failures", "disassembly", "install"}
+"""What has a processor for itself most of the time."""
+CLOCKLESS = COMPUTING | {"syntax", "plugins", "changing", "package"}
 """What needs no clock. It gives way to what does: a server without a processor loses sound."""
 
 
 def polite(name, command):
     # Three parts of four are the other's. Further down it would get next to nothing beside other work of the machine.
-    return ["nice", "-n", "5", *command] if name in COMPUTING else command
+    return ["nice", "-n", "5", *command] if name in CLOCKLESS else command
 
 
 class Build:
@@ -217,7 +219,7 @@ class Run:
             "disassembly": Script("disassembly", 600, "Tools/disassembly", call, ("release",), ("failures",)),
             "install": Script("install", 1200, "Tests/Install/run", call, ("release",), ("disassembly",)),
             "package": Script("package", 900, "Tests/Dependent/run", call, ("debug", "release"), ("install",)),
-            # What it does to a server and a disk is to be its own doing.
+            # What it does to a server and a disk is to be its own doing: its servers run beside no others.
             "faults": Script("faults", 600, "Tests/Faults/run", call, ("debug",), environment=DEBUG, quiet=True),
         }
         chosen = []

@@ -89,6 +89,14 @@ class Lanes(unittest.TestCase):
         ends = [log.index(("ends", name)) for name in ("computes", "waits 0", "waits 1")]
         self.assertGreater(log.index(("begins", "waits 2")), min(ends))
 
+    def test_run_what_needs_a_quiet_machine_beside_what_computes(self):
+        log = []
+        both = threading.Barrier(2)
+        jobs = [
+            Job("quiet", log, quiet=True, meeting=both), Job("waits", log), Job("computes", log, computes=True, meeting=both)]
+        self.run_jobs(jobs)
+        self.assertLess(log.index(("ends", "waits")), log.index(("begins", "quiet")))
+
     def test_run_what_needs_a_quiet_machine_alone_and_last(self):
         log = []
         jobs = [Job("quiet", log, quiet=True), Job("other", log, quiet=True), *(Job(f"{index}", log) for index in range(5))]

@@ -27,14 +27,16 @@ def run(jobs, lasting, done, count=COUNT):
     names, ended, running, broken = {job.name for job in jobs}, set(), set(), []
     changed = threading.Condition()
 
-    def ready(job):
+    def is_due(job):
         before = [*job.after, *(f"build {need}" for need in job.needs)]
-        if any(name in names and name not in ended for name in before):
-            return False
-        # What needs a quiet machine runs behind all that waits for sound, one by one.
+        return not any(name in names and name not in ended for name in before)
+
+    def ready(job):
+        # What needs a quiet machine goes before all that waits for sound, one by one.
         if job.quiet:
-            return all(other.computes for other in running) and all(other.computes or other.quiet for other in waiting)
-        return job.computes or not any(other.quiet for other in running)
+            return is_due(job) and all(other.computes for other in running)
+        quiet = [other for other in running if other.quiet] + [other for other in waiting if other.quiet and is_due(other)]
+        return is_due(job) and (job.computes or not quiet)
 
     def choose():
         # One that computes beside those that wait for sound, as long as there are both: several would take their processors.

@@ -97,8 +97,12 @@ import Testing
             try number("streams") == 1 && number("lostPackets") < 25 && number("damagedPackets") == 0, "\(run.out)")
         // Silence is played before anybody can know why: the sender tells of the gap when it is over.
         #expect(try number("gapFrames") > 0 && number("gapFrames") + number("silentFrames") > 24_000, "\(run.out)")
-        // What lay with the sender meanwhile is no measure of the network.
-        #expect(try #require(report["bufferMilliseconds"] as? Double) < 400, "\(run.out)")
+        // What lay with the sender meanwhile is no measure of the network: it would be the whole outage, and no machine that is busy
+        // adds as much.
+        let outageMilliseconds = try Double(number("gapFrames") + number("silentFrames")) / 48
+        #expect(
+            try #require(report["bufferMilliseconds"] as? Double) < outageMilliseconds * 2 / 3,
+            "\(outageMilliseconds), \(run.out)")
         let heard = try SoundFile(reading: take.path).channels[0]
         #expect(heard.suffix(24_000).contains { abs($0) > 0.05 }, "the sound goes on")
     }

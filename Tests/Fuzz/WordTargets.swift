@@ -28,7 +28,7 @@ extension Target {
                 require(Decibels.range.contains(unit.gainDecibels), "a gain of \(unit.gainDecibels)")
                 require(Decibels.range.contains(unit.driveDecibels), "a drive of \(unit.driveDecibels)")
                 require(options.seconds.map { $0 > 0 && $0.isFinite } ?? true, "\(options.seconds ?? 0) s")
-                options.stream.map(requireTargets)
+                options.parts[StreamOptions.self].map(requireTargets)
                 let voice = options.voice.options
                 require(VoiceOptions(voice.words) == (voice.words.isEmpty ? nil : voice), "voice: \(voice.words)")
             case "serve":
@@ -43,7 +43,7 @@ extension Target {
             case "record":
                 let options = try RecordOptions(rest)
                 require(!options.targets.isEmpty, "nothing to record to")
-                options.stream.map(requireTargets)
+                options.ear.parts[StreamOptions.self].map(requireTargets)
                 require(
                     options.settings.prerollSeconds.isFinite && options.settings.prerollSeconds >= 0, "the pre-roll")
                 for target in options.targets where !target.name.isStandardOutput {

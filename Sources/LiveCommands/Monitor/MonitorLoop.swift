@@ -20,7 +20,6 @@ struct MonitorLoop: LiveLoop {
     private var part = 0
     private var losses = ShownLosses()
     private var views: SoundViews
-    private var targets: StreamWatch?
     private var learn = LearnView()
     private var lastLine = 0
     private var hasToldConversion = false
@@ -36,7 +35,6 @@ struct MonitorLoop: LiveLoop {
         meters = MonitorMeters(channels: session.unit.configuration.channels)
         views = SoundViews(
             session.run.engine, session.run.engine.output, hasEqualiser: true, session.chain.equaliser)
-        targets = session.stream.map(StreamWatch.init)
         watch.sockets = [session.managed?.manager.descriptor].compactMap { $0 }
         guard watch.terminal != nil else { return }
         do { try meters.start(session) } catch { inputTrouble = "the inputs have no meters: \(error)" }
@@ -48,7 +46,6 @@ struct MonitorLoop: LiveLoop {
 
     mutating func turn() -> RunEnd? {
         tellConversion()
-        if terminal == nil { targets?.tell() }
         session.chain.noteStartFrame()
         session.managed?.serve(trouble: trouble)
         return session.chain.isHeardThrough ? .done : nil
@@ -168,7 +165,7 @@ struct MonitorLoop: LiveLoop {
             voice: session.voice.words,
             elapsedSeconds: elapsed,
             parts: session.parts.words, recording: session.recording,
-            targets: targets?.scene() ?? [],
+            targets: session.parts.targets,
             trouble: trouble ?? keyTrouble ?? midi?.trouble ?? session.conversion.map(shown) ?? views
                 .trouble
                 ?? session.chain.plugins.trouble
@@ -185,12 +182,11 @@ struct MonitorLoop: LiveLoop {
             return "  loudness \(levels.joined(separator: " ")) LUFS  true peak \(peak) dBTP"
                 + (reading.droppedFrames > 0 ? " (\(reading.droppedFrames) frames DROPPED)" : "")
         }
-        let sent = (targets?.words()).map { "  sent: \($0)" } ?? ""
         let text =
             "\(clock(elapsed))  \(session.unit.meters.peakWords)\(loudness ?? "")  load \(fixed(session.unit.dspLoad * 100, 1)) %  "
             + "interval \(fixed(interval.mean, 3)) ms (\(fixed(interval.shortest, 3))…\(fixed(interval.longest, 3)))  "
             + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
-            + (session.voice.words.map { "  \($0)" } ?? "") + session.parts.words.map { "  \($0)" }.joined() + sent
+            + (session.voice.words.map { "  \($0)" } ?? "") + session.parts.logWords.map { "  \($0)" }.joined()
             + (trouble.map { "  \($0)" } ?? "")
         StandardError.write(text + "\n")
     }

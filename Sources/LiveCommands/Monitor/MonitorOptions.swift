@@ -97,7 +97,6 @@ struct MonitorOptions {
                 gaps.option.needs(["record"]), rateChange.option.needs(["record"]), loudness.option,
             ]
         ),
-        StreamOptions.group,
     ]
 
     static let runGroup: (heading: String, options: [Option]) = (
@@ -125,8 +124,6 @@ struct MonitorOptions {
     /// `nil` for the inputs.
     let source: SourceOptions?
     var recordPath: String?
-    /// Where the outputs are sent too.
-    let stream: StreamOptions?
     var replacesRecord: Bool
     var gapFill: GapFill
     var rateChange: RateChange
@@ -162,7 +159,7 @@ struct MonitorOptions {
         reconnect = try ReconnectOptions.policy(arguments, server)
         unit.channels = channels
         var engine = unit.engine
-        parts.prepare(&engine)
+        try parts.prepare(&engine, on: server)
         unit.midi = engine.midi
         unit.clientName = try arguments.value(of: RunOptions.name)
         try arguments.read(ShaperSetting.fields, into: &unit.setting)
@@ -174,7 +171,6 @@ struct MonitorOptions {
         source = try SourceOptions(arguments, usual: server.dummy == nil ? nil : .tone(hertz: 440))
         recordPath = arguments.value("record")
         replacesRecord = arguments.has("force")
-        stream = try StreamOptions(beside: arguments, channels: channels, server: server)
         try arguments.require(recordPath != "", "--record needs the name of a file", of: "record")
         try arguments.requireFilesApart(["source", "record"])
         gapFill = try arguments.value(of: Self.gaps)

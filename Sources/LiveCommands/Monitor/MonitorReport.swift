@@ -8,13 +8,11 @@ struct MonitorReport: LiveReport {
     struct Live: Reported {
         var voice: VoiceReport?
         var parts: PartsReport<LiveParts>
-        var sent: StreamReport?
         var run: RunReport
 
         static let fields: [ReportField<Self>] = [
             .voice(\.voice),
             .inline(\.parts),
-            .field("sent", "what --send has sent; null where nothing was to be", \.sent),
             .duration(\.run.seconds), .inline(\.run),
         ]
     }
@@ -48,7 +46,6 @@ struct MonitorReport: LiveReport {
                 + "lost \(fixed(Double(run.statistics.lostNanoseconds) / 1e6, 1)) ms, \(chain.flaws)")
         if let absence = run.absence { lines.append(absence) }
         lines += chain.files
-        if let sent = live.sent { lines += sent.summary.map { "  sent to\($0.dropFirst())" } }
         lines += live.parts.lines
         return lines.joined(separator: "\n")
     }

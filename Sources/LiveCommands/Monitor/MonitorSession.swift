@@ -21,8 +21,6 @@ final class MonitorSession: LiveSession {
     let run: EngineRun
     private let options: MonitorOptions
     let chain: MonitorChain
-    /// Where the outputs are sent too.
-    let stream: StreamRun?
     let parts: RunParts
     /// `nil` where no session manager has a say.
     var managed: ManagedSession?
@@ -32,7 +30,7 @@ final class MonitorSession: LiveSession {
     /// What can be changed while it runs.
     private(set) lazy var controls = makeControls()
 
-    /// Finds out whether all of it can be had, in the order: server, ports, source, meter, file, codecs.
+    /// Finds out whether all of it can be had, in the order: server, ports, source, meter, file, parts.
     init(_ options: MonitorOptions, server: Server?) throws {
         self.options = options
         var configuration = try options.configuration()
@@ -62,7 +60,6 @@ final class MonitorSession: LiveSession {
         run.plugins = chain.plugins
         try chain.prepareRecorder()
         do {
-            stream = try options.stream.map { try StreamRun($0, sampleRate: facts.sampleRate) }
             try parts.begin(run)
         } catch {
             chain.recorder?.abandon()
@@ -88,14 +85,12 @@ final class MonitorSession: LiveSession {
 
     func start() throws {
         try chain.start(tapFrames: run.tapFrames(channels: options.unit.channels))
-        try stream?.start(run.engine.output, on: run.engine)
         try voice.start()
         try run.start()
         // A source that began before would be late in the first cycles.
         if options.server.freewheels { try run.freewheel() }
         // Not before the unit is connected, for nobody would hear it.
         try chain.play()
-        try stream?.publish()
         warn()
     }
 
@@ -115,7 +110,6 @@ final class MonitorSession: LiveSession {
     func noteEnd() {
         chain.noteStartFrame()
         run.noteEnd()
-        stream?.noteEnd()
     }
 
     /// Closes the file. What is missing at its end counts as a gap, but for a pause, which was wanted.
@@ -133,20 +127,16 @@ final class MonitorSession: LiveSession {
     func abandon() {
         run.leaveGraph()
         chain.recorder?.abandon()
-        stream?.abandon()
         finish()
     }
 
     /// Ends the recording where it is, when nothing else can be ended any more. Thread: any.
-    func save() {
-        finishRecording()
-        stream?.finish(withoutServerUntil: run.outageEnd)
-    }
+    func save() { finishRecording() }
 
     /// What went wrong while the sound went on.
     var trouble: Failure? { presentTrouble ?? chain.sourceFlaw }
     /// Without the faults of the source itself: the report at the end tells those.
-    var presentTrouble: Failure? { chain.trouble ?? stream?.trouble ?? parts.trouble }
+    var presentTrouble: Failure? { chain.trouble ?? parts.trouble }
 
     var recording: String? {
         guard let recorder = chain.recorder else { return nil }
@@ -167,6 +157,6 @@ final class MonitorSession: LiveSession {
         MonitorReport(
             chain: chain.report(nonFiniteSamples: unit.statistics.nonFiniteSamples),
             live: MonitorReport.Live(
-                voice: voice.report, parts: parts.report(), sent: stream.map(StreamReport.init), run: RunReport(run)))
+                voice: voice.report, parts: parts.report(), run: RunReport(run)))
     }
 }

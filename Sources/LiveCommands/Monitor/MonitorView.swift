@@ -3,6 +3,7 @@ import AudioMetering
 import AudioRealtime
 import AudioReports
 import FileCommands
+import LiveRuns
 import TerminalPages
 
 /// What the live view shows at one moment.

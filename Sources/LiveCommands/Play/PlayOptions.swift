@@ -107,7 +107,6 @@ struct PlayOptions: LiveOptions {
         end = try arguments.value(of: Self.endTime)
         portWait = try PortWait(arguments)
         parts = try PartChoices(arguments, of: SideParts.self)
-        parts.prepare(&engine)
         gainDecibels = try arguments.number(of: Gain.info)
         plugins = try PluginPath(arguments)
         let (start, end) = (start, end)
@@ -137,5 +136,6 @@ struct PlayOptions: LiveOptions {
         engine.outputs = try RouteOptions.route(
             arguments, "output", default: arguments.has("no-connect") ? .none : .physical)
         engine.followsRoutes = arguments.has("follow-routes")
+        try parts.prepare(&engine, on: server)
     }
 }

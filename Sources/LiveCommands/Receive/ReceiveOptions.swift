@@ -68,7 +68,7 @@ struct ReceiveOptions: LiveOptions {
                     PortWait.option, RouteOptions.follow, RouteOptions.none,
                 ]
             ),
-        ] + SideParts.groups + [
+        ] + StreamParts.groups + [
             (
                 "Run",
                 [RunOptions.seconds.option] + ReconnectOptions.options
@@ -120,8 +120,7 @@ struct ReceiveOptions: LiveOptions {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
         portWait = try PortWait(arguments)
-        parts = try PartChoices(arguments, of: SideParts.self)
-        parts.prepare(&engine)
+        parts = try PartChoices(arguments, of: StreamParts.self)
         let channels = try arguments.value(of: Self.channelCount)
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
@@ -157,6 +156,7 @@ struct ReceiveOptions: LiveOptions {
         engine.outputs = try RouteOptions.route(
             arguments, "output", default: arguments.has("no-connect") ? .none : .physical)
         engine.followsRoutes = arguments.has("follow-routes")
+        try parts.prepare(&engine, on: server)
 
         let names = ["codec", "stream-rate", "stream-channels"]
         let isDescribed = !word.hasPrefix("rtp://")

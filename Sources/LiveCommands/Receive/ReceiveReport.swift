@@ -13,7 +13,7 @@ struct ReceiveReport: LiveReport {
     /// The file of `--record`.
     var recording: String?
     var levels: LevelReport
-    var parts: PartsReport<SideParts>
+    var parts: PartsReport<StreamParts>
     var run: RunReport
 
     static let name = "receive"

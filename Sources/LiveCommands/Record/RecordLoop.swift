@@ -16,7 +16,6 @@ struct RecordLoop: LiveLoop {
     private var disk = DiskRoom()
     private var end = RecordEnd()
     private var views: SoundViews
-    private var targets: StreamWatch?
     private var toldNotices: Set<String> = []
     private var toldState: Recorder.State?
 
@@ -25,12 +24,10 @@ struct RecordLoop: LiveLoop {
         watch = RunWatch(session, signals, Terminal())
         meters = LevelMeters(channels: session.options.ear.engine.inputChannels)
         views = SoundViews(session.run.engine, session.heard)
-        targets = session.stream.map(StreamWatch.init)
     }
 
     mutating func turn() -> RunEnd? {
         tellNotices()
-        if terminal == nil { targets?.tell() }
         return end.isReached(session) || session.isHeardThrough ? .done : nil
     }
 
@@ -72,7 +69,7 @@ struct RecordLoop: LiveLoop {
             state: session.state, waiting: session.waiting, recordedSeconds: session.recordedSeconds,
             maximumSeconds: session.options.settings.maximumSeconds,
             files: zip(session.recorders, session.formats).map(RecordScene.File.init),
-            targets: targets?.scene() ?? [], secondsLeft: disk.secondsLeft, freeBytes: disk.freeBytes)
+            secondsLeft: disk.secondsLeft, freeBytes: disk.freeBytes)
     }
 
     /// Where there is no page to see it on: a line when it begins, pauses or waits, and one now and then, for a log.
@@ -91,8 +88,7 @@ struct RecordLoop: LiveLoop {
         guard watch.takeLine() else { return }
         let files = zip(session.recorders, session.formats).map(RecordScene.File.init)
         watch.writeLine(
-            [session.run.engine.meters.peakWords, size(files.reduce(0) { $0 + $1.bytes })] + files.flatMap(\.warnings)
-                + [(targets?.words()).map { "sent: \($0)" }].compactMap(\.self),
+            [session.run.engine.meters.peakWords, size(files.reduce(0) { $0 + $1.bytes })] + files.flatMap(\.warnings),
             atSeconds: session.recordedSeconds, voice: session.voice?.words)
     }
 }

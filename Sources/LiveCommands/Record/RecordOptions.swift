@@ -60,7 +60,6 @@ struct RecordOptions: EarsOptions {
             EarOptions.group(to: "record", done: "recorded", channels),
             VoiceChoice.group(far: "the outputs where --output is given, else none"),
             (heading: "Plug-ins", options: PluginPath.options("before the files")),
-            StreamOptions.group,
         ] + LiveParts.groups + [
             (
                 "Run",
@@ -136,8 +135,6 @@ struct RecordOptions: EarsOptions {
     let voice: VoiceChoice
     /// In the order of the path.
     let plugins: PluginPath
-    /// Where it is sent too.
-    let stream: StreamOptions?
     var targets: [Target] = []
     /// Of all targets, but for `format`.
     var settings = RecordingSettings()
@@ -158,7 +155,6 @@ struct RecordOptions: EarsOptions {
         ear = try EarOptions(arguments, server, channels: channels, parts: LiveParts.self)
         voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs)
         plugins = try PluginPath(arguments)
-        stream = try StreamOptions(beside: arguments, channels: channels, server: server)
         try describe(arguments)
         try time(arguments)
         try name(arguments)

@@ -70,7 +70,6 @@ struct RecordReport: LiveReport {
     var gainDecibels: Double
     var plugins: [PluginReport]
     var files: [File]
-    var sent: StreamReport?
     var levels: LevelReport
     var voice: VoiceReport?
     var parts: PartsReport<LiveParts>
@@ -83,7 +82,6 @@ struct RecordReport: LiveReport {
         .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.gainDecibels),
         .plugins(\.plugins),
         .group("files", \.files),
-        .field("sent", "what --send has sent; null where nothing was to be", \.sent),
         .inline(\.levels),
         .field(
             "nonFiniteSamples", "no numbers, and silence in the files", \.nonFiniteSamples),
@@ -101,7 +99,6 @@ struct RecordReport: LiveReport {
         gainDecibels = thousandths(session.gainDecibels)
         plugins = session.plugins.reports
         files = zip(session.recorders, session.formats).map(File.init)
-        sent = session.stream.map(StreamReport.init)
         levels = LevelReport(session.run.engine.meters, channels: channels)
         voice = session.voice?.report
         parts = session.parts.report()
@@ -114,7 +111,6 @@ struct RecordReport: LiveReport {
         ]
         lines += plugins.map { "  plugin \($0.summary)" }
         lines += files.flatMap(\.summary)
-        lines += sent?.summary ?? []
         lines.append(
             "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)"
         )

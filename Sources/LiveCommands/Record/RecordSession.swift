@@ -25,8 +25,6 @@ final class RecordSession: LiveSession {
     var gainDecibels: Double { ear.gain.decibels }
     var plugins: PluginChain { ear.plugins }
     var voice: VoiceRun? { ear.voice }
-    /// Where it is sent too.
-    let stream: StreamRun?
     let recorders: [Recorder]
     let formats: [SoundFileFormat]
     let options: RecordOptions
@@ -37,7 +35,7 @@ final class RecordSession: LiveSession {
     /// That a file had a name no more when it was finished.
     private var removal: Failure?
 
-    /// Finds out whether all of it can be had, in the order: server, ports, files, codecs.
+    /// Finds out whether all of it can be had, in the order: server, ports, files, parts.
     init(_ options: RecordOptions, server: Server?) throws {
         self.options = options
         ear = try EarRun(
@@ -56,7 +54,6 @@ final class RecordSession: LiveSession {
                             of: target, options, sampleRate: sampleRate, channels: channels,
                             latencyFrames: latencyFrames)))
             }
-            stream = try options.stream.map { try StreamRun($0, sampleRate: sampleRate) }
             try ear.parts.begin(ear.run)
         } catch {
             for recorder in recorders { recorder.abandon() }
@@ -95,10 +92,8 @@ final class RecordSession: LiveSession {
             }
             try recorder.start(run.engine.tapReader(heard, capacityFrames: tapFrames))
         }
-        try stream?.start(heard, on: run.engine)
         try ear.start()
         if options.server.freewheels { try run.freewheel() }
-        try stream?.publish()
     }
 
     private var tapFrames: Int { run.tapFrames(channels: options.ear.engine.inputChannels) }
@@ -185,17 +180,12 @@ final class RecordSession: LiveSession {
         }
     }
 
-    func noteEnd() {
-        run.noteEnd()
-        stream?.noteEnd()
-    }
+    func noteEnd() { run.noteEnd() }
 
-    /// What is missing at the end counts as a gap, but for a pause, which was wanted. The files are whole before a slow
-    /// target is waited for.
+    /// What is missing at the end counts as a gap, but for a pause, which was wanted.
     func save() {
         let end = state == .paused ? nil : run.outageEnd
         for recorder in recorders { recorder.finish(withoutServerUntil: end) }
-        stream?.finish(withoutServerUntil: run.outageEnd)
     }
 
     func finish() {
@@ -209,14 +199,13 @@ final class RecordSession: LiveSession {
     func abandon() {
         run.leaveGraph()
         for recorder in recorders { recorder.abandon() }
-        stream?.abandon()
         run.unlockMemory()
     }
 
-    /// What went wrong first, in the order of the files and then of the targets.
+    /// What went wrong first, in the order of the files.
     var trouble: Failure? {
         if let error = recorders.lazy.compactMap(\.failure).first { return error.failure }
-        return removal ?? ear.trouble ?? stream?.trouble ?? parts.trouble
+        return removal ?? ear.trouble ?? parts.trouble
     }
 
     /// What is to be said where the files are not as they were to be.

@@ -25,8 +25,6 @@ struct RecordScene {
     /// Where it ends by itself.
     var maximumSeconds: Double?
     var files: [File]
-    /// Where it is sent too.
-    var targets: [TargetScene] = []
     /// Until a disk is full; `nil` where that is not known.
     var secondsLeft: Double?
     var freeBytes: Int?
@@ -63,13 +61,7 @@ struct RecordView {
     func lines(_ scene: RecordScene) -> [String] {
         page.lines(
             scene.run, state: state(scene),
-            body: { room in
-                let files = room.take(files(scene.files))
-                let targets = page.lines(scene.targets, room: room.lines)
-                room.reserve(targets.count)
-                return files + targets
-            },
-            figures: figures(scene), keys: keys(scene))
+            body: { $0.take(files(scene.files)) }, figures: figures(scene), keys: keys(scene))
     }
 
     /// With a picture in place of the meters.

@@ -38,11 +38,12 @@ struct SendLoop: LiveLoop {
     }
 
     private mutating func scene() -> SendScene {
-        SendScene(
-            run: watch.scene(
-                meters, voice: session.voice?.words,
-                trouble: session.trouble.map { shown($0.message) } ?? session.plugins.trouble),
-            elapsedSeconds: watch.elapsed, maximumSeconds: seconds, targets: targets.scene(),
+        var run = watch.scene(
+            meters, voice: session.voice?.words,
+            trouble: session.trouble.map { shown($0.message) } ?? session.plugins.trouble)
+        run.targets = targets.scene()
+        return SendScene(
+            run: run, elapsedSeconds: watch.elapsed, maximumSeconds: seconds,
             droppedFrames: session.stream.droppedFrames)
     }
 }

@@ -19,7 +19,7 @@ struct SendOptions: EarsOptions {
             EarOptions.group(to: "send", done: "sent", channels),
             VoiceChoice.group(far: "the outputs where --output is given, else none"),
             (heading: "Plug-ins", options: PluginPath.options("before the encoder")),
-        ] + SideParts.groups + [
+        ] + StreamParts.groups + [
             (
                 "Run",
                 [RunOptions.seconds.option] + ReconnectOptions.options
@@ -66,14 +66,14 @@ struct SendOptions: EarsOptions {
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         seconds = try arguments.value(of: RunOptions.seconds)
-        ear = try EarOptions(arguments, server, channels: channels, parts: SideParts.self)
+        ear = try EarOptions(arguments, server, channels: channels, parts: StreamParts.self)
         voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs)
         plugins = try PluginPath(arguments)
         try arguments.require(
             !arguments.operands.isEmpty,
             "send needs a target: iounit send ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH"
         )
-        stream = try StreamOptions(arguments, to: arguments.operands, channels: channels)
-        try stream.check(server)
+        stream = try StreamOptions(arguments, to: arguments.operands)
+        try stream.check(ear.engine, on: server)
     }
 }

@@ -14,7 +14,7 @@ struct SendReport: LiveReport {
     var stream: StreamReport
     var levels: LevelReport
     var voice: VoiceReport?
-    var parts: PartsReport<SideParts>
+    var parts: PartsReport<StreamParts>
     var run: RunReport
 
     static let name = "send"

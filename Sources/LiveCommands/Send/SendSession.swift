@@ -28,7 +28,8 @@ final class SendSession: LiveSession {
         ear = try EarRun(
             options.ear, options.server, on: server, options.reconnect, voice: options.voice,
             plugins: options.plugins, to: "send", done: "sent")
-        stream = try StreamRun(options.stream, sampleRate: ear.sampleRate)
+        stream = try StreamRun(
+            options.stream, sampleRate: ear.sampleRate, channels: options.ear.engine.inputChannels)
         try parts.begin(run)
     }
 

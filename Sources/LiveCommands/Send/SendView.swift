@@ -8,7 +8,6 @@ struct SendScene {
     var elapsedSeconds: Double
     /// Where it ends by itself.
     var maximumSeconds: Double?
-    var targets: [TargetScene]
     /// Frames that found no room on their way to the encoders.
     var droppedFrames: UInt64
 }
@@ -24,22 +23,16 @@ struct SendView {
         var figures = page.losses(scene.run)
         if scene.droppedFrames > 0 { figures.append([("\(scene.droppedFrames) frames DROPPED", .red)]) }
         return page.lines(
-            scene.run, state: state(scene),
-            body: { room in
-                let targets = page.lines(scene.targets, room: room.lines)
-                room.reserve(targets.count)
-                return targets
-            },
-            figures: figures, keys: ["q quit"])
+            scene.run, state: state(scene), figures: figures, keys: ["q quit"])
     }
 
     private func state(_ scene: SendScene) -> [String] {
-        let reached = scene.targets.count { $0.state == .connected }
+        let reached = scene.run.targets.count { $0.state == .connected }
         var parts = page.live(scene.elapsedSeconds, of: scene.maximumSeconds, .red)
         if reached == 0 { parts[0] = [(" WAIT ", .active)] }
         let short = page.flow(parts)
-        guard scene.targets.count > 1 else { return short }
-        parts.append([("\(reached) of \(scene.targets.count) reached", .plain)])
+        guard scene.run.targets.count > 1 else { return short }
+        parts.append([("\(reached) of \(scene.run.targets.count) reached", .plain)])
         // In a narrow window the meters need the line more.
         let full = page.flow(parts)
         return full.count == short.count ? full : short

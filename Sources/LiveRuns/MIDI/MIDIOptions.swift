@@ -1,5 +1,6 @@
 import AudioIO
 import CommandSyntax
+import ServerRuns
 
 /// Whether MIDI controllers control a run, and which.
 struct MIDIOptions: PartOptions {
@@ -40,7 +41,7 @@ struct MIDIOptions: PartOptions {
             }
     }
 
-    func prepare(_ configuration: inout EngineConfiguration) { configuration.midi = route }
+    func prepare(_ configuration: inout EngineConfiguration, on server: ServerOptions) { configuration.midi = route }
 
     /// - Throws: `config`.
     func open(inputs: Int, outputs: Int) throws -> MIDIPart { MIDIPart(route == nil ? nil : try load()) }

@@ -1,5 +1,6 @@
 import AudioIO
 import CommandSyntax
+import ServerRuns
 
 /// The parts that some of the live subcommands can have, in the order of their fields in a report.
 package protocol PartList: SendableMetatype {
@@ -8,12 +9,19 @@ package protocol PartList: SendableMetatype {
 
 /// Those of each live subcommand.
 package enum LiveParts: PartList {
-    package static var kinds: [any PartOptions.Type] { [MIDIOptions.self, OSCOptions.self, PageOptions.self] }
+    package static var kinds: [any PartOptions.Type] {
+        [StreamOptions.self, MIDIOptions.self, OSCOptions.self, PageOptions.self]
+    }
 }
 
 /// Those of a subcommand whose own work is no recording.
 package enum SideParts: PartList {
     package static var kinds: [any PartOptions.Type] { [SideRecording.self] + LiveParts.kinds }
+}
+
+/// Those of a subcommand whose own work is a stream, which the options of a stream are about.
+package enum StreamParts: PartList {
+    package static var kinds: [any PartOptions.Type] { SideParts.kinds.filter { $0 != StreamOptions.self } }
 }
 
 extension PartList {
@@ -42,8 +50,8 @@ package struct PartChoices {
     /// What was asked for of one of them; `nil` where it was not asked for.
     package subscript<Choice: PartOptions>(_: Choice.Type) -> Choice? { all.lazy.compactMap { $0 as? Choice }.first }
 
-    /// Says what the unit must have for them.
-    package func prepare(_ configuration: inout EngineConfiguration) {
-        for options in all { options.prepare(&configuration) }
+    /// Says what the unit must have for them, and finds out whether that can be had.
+    package func prepare(_ configuration: inout EngineConfiguration, on server: ServerOptions) throws(Failure) {
+        for options in all { try options.prepare(&configuration, on: server) }
     }
 }

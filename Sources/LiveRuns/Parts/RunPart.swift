@@ -2,6 +2,7 @@ import AudioIO
 import AudioRecording
 import AudioReports
 import CommandSyntax
+import ServerRuns
 
 /// What is asked for of one part of a live run: read from the words, before anything is opened.
 package protocol PartOptions {
@@ -11,8 +12,12 @@ package protocol PartOptions {
 
     /// - Returns: `nil` where the part is not asked for.
     init?(_ arguments: Arguments) throws(Failure)
-    /// Says what the unit must have for it.
-    func prepare(_ configuration: inout EngineConfiguration)
+    /// Says what the unit must have for it, and finds out whether that can be had.
+    ///
+    /// - Parameters:
+    ///   - configuration: of the unit, with all that the words say of it.
+    ///   - server: as far as it is known.
+    func prepare(_ configuration: inout EngineConfiguration, on server: ServerOptions) throws(Failure)
     /// Takes what others may have: a port, a file that is read.
     ///
     /// - Parameters:
@@ -46,12 +51,16 @@ package protocol RunPart: AnyObject {
     func work(_ moment: RunMoment)
     /// For people: what there is, and what came.
     var words: [String] { get }
+    /// The same for a line of a log.
+    var logWords: [String] { get }
     /// What went wrong while the sound went on.
     var trouble: Failure? { get }
     /// What it records.
     var recorders: [Recorder] { get }
     /// Of now or of the whole run; `nil` where there is nothing to tell.
     var report: Report? { get }
+    /// Notes what the report tells of the end, before the unit leaves the graph.
+    func noteEnd()
     /// Saves what can be saved where nothing else can be ended any more. It may be called twice. Thread: any.
     ///
     /// - Parameter end: when the run ended, where it had no server by then.
@@ -72,15 +81,17 @@ extension RunPart {
     package var pauseSeconds: Double { .infinity }
     package func work(_ moment: RunMoment) {}
     package var words: [String] { [] }
+    package var logWords: [String] { words }
     package var trouble: Failure? { nil }
     package var recorders: [Recorder] { [] }
+    package func noteEnd() {}
     package func save(withoutServerUntil end: UInt64?) {}
     package func finish() {}
     package func abandon() {}
 }
 
 extension PartOptions {
-    package func prepare(_ configuration: inout EngineConfiguration) {}
+    package func prepare(_ configuration: inout EngineConfiguration, on server: ServerOptions) throws(Failure) {}
 }
 
 /// What a part has done: an object of the report.
@@ -99,4 +110,6 @@ package struct RunMoment {
     var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
     /// What keeps the sound from being what it should be.
     var trouble: String?
+    /// Whether there is a view that people see it in; else what happens is told in lines.
+    var isShown = false
 }

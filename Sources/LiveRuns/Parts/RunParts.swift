@@ -58,6 +58,10 @@ package final class RunParts {
 
     /// For people: what there is, and what came.
     package var words: [String] { all.flatMap(\.words) }
+    /// The same for a line of a log.
+    package var logWords: [String] { all.flatMap(\.logWords) }
+    /// Where the sound is sent too.
+    package var targets: [TargetScene] { self[SideStream.self]?.scene() ?? [] }
 
     /// What went wrong first.
     package var trouble: Failure? { all.lazy.compactMap { $0.trouble }.first }
@@ -65,6 +69,7 @@ package final class RunParts {
 
     // The end: see `RunPart`.
 
+    func noteEnd() { for part in all { part.noteEnd() } }
     func save(withoutServerUntil end: UInt64?) { for part in all { part.save(withoutServerUntil: end) } }
     func finish() { for part in all { part.finish() } }
     func abandon() { for part in all { part.abandon() } }

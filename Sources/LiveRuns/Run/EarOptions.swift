@@ -65,7 +65,6 @@ package struct EarOptions {
         try arguments.requireFilesApart(["source", "record"])
         portWait = try PortWait(arguments)
         parts = try PartChoices(arguments, of: list)
-        parts.prepare(&engine)
         engine.clientName = try arguments.value(of: RunOptions.name)
         engine.serverName = server.name
         engine.inputChannels = channels
@@ -74,5 +73,6 @@ package struct EarOptions {
             arguments, "input", default: arguments.has("no-connect") || source != nil ? .none : .physical)
         engine.outputs = try RouteOptions.route(arguments, "output", default: .none)
         engine.followsRoutes = arguments.has("follow-routes")
+        try parts.prepare(&engine, on: server)
     }
 }

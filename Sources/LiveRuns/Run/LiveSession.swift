@@ -119,6 +119,7 @@ extension LiveSession {
         run.endFreewheel()
         signals.release()
         noteEnd()
+        parts.noteEnd()
         Shutdown.perform(on: server) {
             self.save()
             self.saveParts()

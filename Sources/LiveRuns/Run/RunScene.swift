@@ -12,6 +12,8 @@ package struct RunScene {
     var voice: String?
     /// What it has beside its own work, and what came there.
     var parts: [String] = []
+    /// Where it is sent.
+    package var targets: [TargetScene] = []
     /// Something that went wrong meanwhile, or is waited for.
     package var trouble: String?
 }
@@ -25,7 +27,7 @@ extension RunWatch {
         return RunScene(
             title: run.title, meters: meters.all, xruns: statistics.xruns,
             lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, voice: voice, parts: parts.words,
-            trouble: self.trouble ?? trouble())
+            targets: parts.targets, trouble: self.trouble ?? trouble())
     }
 }
 
@@ -49,12 +51,14 @@ extension Page {
         let least = room.reserveMeters(scene.meters.count)
         let figures = room.take(flow(figures) + voice(scene.voice) + words(scene.parts))
         let body = body(&room)
+        let targets = lines(scene.targets, room: room.lines)
+        room.reserve(targets.count)
         let hasScale = room.takeLine()
         let title = room.take(title(scene.title) + [""])
         let keys = hasKeys ? room.take([""] + flow(keys.map { [($0, .dim)] })) : []
         let gap = room.take([""])
         let meters = lines(scene.meters, least: least, hasScale: hasScale, room)
-        let parts = [title, state, trouble, picture, body, gap, meters, figures, keys]
+        let parts = [title, state, trouble, picture, body, targets, gap, meters, figures, keys]
         return Array(parts.joined().prefix(max(1, rows)))
     }
 

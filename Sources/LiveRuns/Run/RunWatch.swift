@@ -56,7 +56,8 @@ package struct RunWatch {
         standstill.update(cycles: run.unit.statistics.cycles, atNanoseconds: MonotonicClock.nanoseconds())
         run.keepFreewheeling()
         noteInterval()
-        parts.work(RunMoment(elapsedSeconds: elapsed, interval: interval, trouble: trouble))
+        parts.work(
+            RunMoment(elapsedSeconds: elapsed, interval: interval, trouble: trouble, isShown: terminal != nil))
         guard elapsed >= nextLook else { return }
         nextLook = elapsed + Self.lookSeconds
         let notices = run.lookAtPlugins()
@@ -97,7 +98,7 @@ package struct RunWatch {
     package func writeLine(_ words: [String], atSeconds seconds: Double? = nil, voice: String? = nil) {
         let statistics = run.unit.statistics
         let losses = ["xruns \(statistics.xruns)", "lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"]
-        let all = [clock(seconds ?? elapsed)] + words + losses + [voice].compactMap(\.self) + parts.words
+        let all = [clock(seconds ?? elapsed)] + words + losses + [voice].compactMap(\.self) + parts.logWords
         StandardError.write((all + [trouble].compactMap(\.self)).joined(separator: "  ") + "\n")
     }
 

@@ -1,20 +1,20 @@
 import AudioFiles
+import AudioIO
 import AudioReports
 import AudioStreaming
 import CommandSyntax
-import LiveRuns
 import ServerRuns
 import Threads
 
 /// What is sent, where and how: of `iounit send`, and of `--send` beside other subcommands.
-struct StreamOptions {
+package struct StreamOptions {
     /// What is encoded alike, and where it goes.
-    struct Stream {
-        var settings: CodecSettings
-        var targets: [StreamTarget]
+    package struct Stream {
+        package var settings: CodecSettings
+        package var targets: [StreamTarget]
     }
 
-    static let options: [Option] = [
+    package static let options: [Option] = [
         Option(
             "codec", "CODEC",
             "\(Codec.list(Codec.all)), for all targets. Defaults: rtp \(usual(.rtp)) (has \(kinds(.rtp))); icecast "
@@ -51,35 +51,18 @@ struct StreamOptions {
 
     private static func kinds(_ kind: StreamTarget.Kind) -> String { Codec.list(kind.codecs, "and") }
 
-    /// The same beside what another subcommand does.
-    static let group = (
-        heading: "Stream",
-        options: [
-            Option(
-                "send", "TARGET",
-                "also send it, as iounit send does, to ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, "
-                    + "tcp://HOST:PORT or file:PATH; may be repeated"
-            )
-            .kept(.fileAddress)
-        ] + options
-    )
-
     /// In the order in which they were named.
-    private(set) var targets: [StreamTarget] = []
-    private(set) var streams: [Stream] = []
+    package private(set) var targets: [StreamTarget] = []
+    package private(set) var streams: [Stream] = []
     /// Path of the description of the RTP stream.
     let descriptionPath: String?
     /// Whether that may be written over a file.
     let replaces: Bool
-    private let channels: Int
     private let token: SecretSource?
     private let password: SecretSource?
 
-    /// - Parameters:
-    ///   - words: at least one.
-    ///   - channels: of what is sent.
-    init(_ arguments: Arguments, to words: [String], channels: Int) throws(Failure) {
-        self.channels = channels
+    /// - Parameter words: at least one.
+    package init(_ arguments: Arguments, to words: [String]) throws(Failure) {
         descriptionPath = arguments.value("sdp")
         replaces = arguments.has("force")
         token = try arguments.value(of: Self.token)
@@ -89,16 +72,6 @@ struct StreamOptions {
         try broadcast(arguments)
         try describe(arguments)
         try encode(arguments)
-    }
-
-    /// What is sent beside something else; `nil` where no `--send` is given.
-    ///
-    /// - Parameter server: as far as it is known.
-    init?(beside arguments: Arguments, channels: Int, server: ServerOptions) throws(Failure) {
-        let words = arguments.values("send")
-        guard !words.isEmpty else { return nil }
-        try self.init(arguments, to: words, channels: channels)
-        try check(server)
     }
 
     private mutating func name(_ words: [String], _ arguments: Arguments) throws(Failure) {
@@ -195,11 +168,15 @@ struct StreamOptions {
         }
     }
 
-    /// As below; where the server's rate is not known yet, it is looked at again when it is.
-    func check(_ server: ServerOptions) throws(Failure) { try check(sampleRate: server.dummy?.sampleRate ?? 48000) }
+    /// As below, for what a unit has at its outputs. Where the server's rate is not known yet, it is looked at again when it is.
+    package func check(_ configuration: EngineConfiguration, on server: ServerOptions) throws(Failure) {
+        try check(sampleRate: server.dummy?.sampleRate ?? 48000, channels: configuration.outputChannels)
+    }
 
     /// Finds out whether each target can be sent what is wanted, and reaches for none.
-    func check(sampleRate: Int) throws(Failure) {
+    ///
+    /// - Parameter channels: of what is sent.
+    func check(sampleRate: Int, channels: Int) throws(Failure) {
         for stream in streams {
             do {
                 try StreamSender.check(
@@ -211,7 +188,7 @@ struct StreamOptions {
     }
 
     /// What a target is sent.
-    func codec(of target: StreamTarget) -> Codec? {
+    package func codec(of target: StreamTarget) -> Codec? {
         streams.first { $0.targets.contains(target) }?.settings.codec
     }
 }

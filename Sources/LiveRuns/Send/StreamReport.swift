@@ -2,7 +2,9 @@ import AudioReports
 import AudioStreaming
 
 /// What was sent to each target.
-struct StreamReport: Reported {
+package struct StreamReport: PartReport {
+    package static let field = (name: "sent", meaning: "what --send has sent; null where nothing was to be")
+
     struct Target: Reported {
         var figures: TargetFigures
         var codec: String
@@ -54,13 +56,13 @@ struct StreamReport: Reported {
     var droppedFrames: UInt64
     var sdp: String?
 
-    static let fields: [ReportField<Self>] = [
+    package static let fields: [ReportField<Self>] = [
         .group("targets", \.targets),
         .field("droppedFrames", "what found no room on its way to the encoders", unit: .frames, \.droppedFrames),
         .field("sdp", "the file that describes the stream of RTP; null where none was asked for", \.sdp),
     ]
 
-    init(_ stream: StreamRun) {
+    package init(_ stream: StreamRun) {
         let options = stream.options
         let figures = stream.figures
         targets = zip(figures, stream.standing ?? figures).map { figures, before in
@@ -73,10 +75,15 @@ struct StreamReport: Reported {
     }
 
     /// A line for each target.
-    var summary: [String] {
+    package var summary: [String] {
         targets.map(\.summary)
             + (droppedFrames > 0 ? ["  \(droppedFrames) frames DROPPED, because this machine was too slow"] : [])
     }
+}
+
+// Beside what else the run did.
+extension StreamReport {
+    package var lines: [String] { summary.map { "  sent to\($0.dropFirst())" } }
 }
 
 /// How often a target was reached again, in words.

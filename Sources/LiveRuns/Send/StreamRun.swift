@@ -7,7 +7,7 @@ import Synchronization
 import Threads
 
 /// What a run of an engine sends: a stream for each codec, all of the same node.
-final class StreamRun {
+package final class StreamRun {
     let options: StreamOptions
     private var streams: [NodeStream] = []
     private let description: OutputFile?
@@ -22,10 +22,12 @@ final class StreamRun {
 
     /// Reads tokens, finds out whether all of it can be sent, and makes the file of the description.
     ///
-    /// - Parameter sampleRate: of the server.
-    init(_ options: StreamOptions, sampleRate: Int) throws {
+    /// - Parameters:
+    ///   - sampleRate: of the server.
+    ///   - channels: of what is sent.
+    package init(_ options: StreamOptions, sampleRate: Int, channels: Int) throws {
         self.options = try options.unlocked()
-        try options.check(sampleRate: sampleRate)
+        try options.check(sampleRate: sampleRate, channels: channels)
         newDescriptionPath = options.descriptionPath.flatMap { unsafe access($0, F_OK) == 0 ? nil : $0 }
         description = try options.descriptionPath.map { path throws(FileError) in
             try OutputFile(path, replacing: options.replaces)
@@ -33,7 +35,7 @@ final class StreamRun {
     }
 
     /// Begins to send what a node renders; all have the same first frame.
-    func start(_ node: some Node, on engine: Engine) throws {
+    package func start(_ node: some Node, on engine: Engine) throws {
         streams = try engine.openStreams(node, options.streams.map { ($0.targets, $0.settings) })
     }
 
@@ -41,28 +43,28 @@ final class StreamRun {
     /// until then.
     ///
     /// - Throws: `cannotWrite`.
-    func publish() throws(FileError) {
+    package func publish() throws(FileError) {
         guard let text = streams.lazy.flatMap(\.sender.sessionDescriptions).first?.text else { return }
         try description?.finish(with: text)
     }
 
     /// What has become of each target, in the order in which they were named.
-    var figures: [TargetFigures] {
+    package var figures: [TargetFigures] {
         let all = streams.flatMap(\.sender.figures)
         return options.targets.compactMap { target in all.first { $0.target == target } }
     }
 
     /// Frames that found no room on their way to the encoders, in the stream that lost most.
-    var droppedFrames: UInt64 { streams.map(\.droppedFrames).max() ?? 0 }
+    package var droppedFrames: UInt64 { streams.map(\.droppedFrames).max() ?? 0 }
 
     /// Whether nothing can be sent any more: each target was given up, or its name never led anywhere, or no codec works.
-    var isHopeless: Bool {
+    package var isHopeless: Bool {
         streams.allSatisfy { $0.failure != nil }
             || figures.allSatisfy { $0.state == .failed || ($0.connections == 0 && $0.failure?.kind == .unresolved) }
     }
 
     /// Whether any target has been reached.
-    var hasReached: Bool { figures.contains { $0.connections > 0 } }
+    package var hasReached: Bool { figures.contains { $0.connections > 0 } }
 
     // The end.
 
@@ -72,21 +74,21 @@ final class StreamRun {
     /// Ends the streams, and waits for slow targets. Calling it again does nothing. Thread: any.
     ///
     /// - Parameter end: see `NodeStream`.
-    func finish(withoutServerUntil end: UInt64?) {
+    package func finish(withoutServerUntil end: UInt64?) {
         guard !isFinished.exchange(true, ordering: .relaxed) else { return }
         noteEnd()
         for stream in streams { stream.finish(within: Self.patienceSeconds, withoutServerUntil: end) }
     }
 
     /// Nothing was heard: nothing is left behind.
-    func abandon() {
+    package func abandon() {
         description?.discard()
         if let newDescriptionPath { unsafe unlink(newDescriptionPath) }
         if !isFinished.exchange(true, ordering: .relaxed) { for stream in streams { stream.finish(within: 0) } }
     }
 
     /// What went wrong first, in the order of the targets: of one that was reached again nothing.
-    var trouble: Failure? {
+    package var trouble: Failure? {
         if let error = streams.lazy.compactMap(\.failure).first { return error.failure }
         let now = figures
         for (index, target) in now.enumerated() {

@@ -4,13 +4,13 @@ import TerminalPages
 import Threads
 
 /// Watches the targets of a run that sends: reports their changes, and adds up what they take.
-struct StreamWatch {
+package struct StreamWatch {
     private let stream: StreamRun
     private var pace: BytePace
     /// What was told of each target last.
     private var told: [(connections: Int, failure: StreamError?)]
 
-    init(_ stream: StreamRun) {
+    package init(_ stream: StreamRun) {
         self.stream = stream
         let count = stream.options.targets.count
         pace = BytePace(count: count)
@@ -18,7 +18,7 @@ struct StreamWatch {
     }
 
     /// Where there is no page to see it on: a line when a target is reached, or is not, or not any more.
-    mutating func tell() {
+    package mutating func tell() {
         for (index, target) in stream.figures.enumerated() {
             if target.connections > told[index].connections {
                 let codec = stream.options.codec(of: target.target)?.name ?? ""
@@ -35,7 +35,7 @@ struct StreamWatch {
     }
 
     /// What the live view shows.
-    mutating func scene() -> [TargetScene] {
+    package mutating func scene() -> [TargetScene] {
         let figures = look()
         return zip(figures, pace.perSecond).map { figures, pace in
             TargetScene(figures, stream.options.codec(of: figures.target), bytesPerSecond: pace)
@@ -49,7 +49,7 @@ struct StreamWatch {
     }
 
     /// A part of a line of a log.
-    mutating func words() -> String {
+    package mutating func words() -> String {
         let figures = look()
         let reached = figures.count { $0.state == .connected }
         let lost = figures.reduce(0) { $0 + $1.lostPackets }

@@ -7,7 +7,7 @@ package struct TargetScene {
     var name: String
     /// Codec and rate.
     var format: String
-    var state: TargetFigures.State
+    package var state: TargetFigures.State
     var sentPackets: UInt64
     var lostPackets: UInt64
     var reconnections: Int

@@ -15,7 +15,12 @@ import Testing
         return RecordScene(
             run: RunScene(
                 title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], meters: meters,
-                xruns: 2, lostMilliseconds: 3, trouble: "the JACK server is gone; waiting for it"),
+                xruns: 2, lostMilliseconds: 3,
+                targets: [
+                    TargetScene(
+                        name: "rtp://10.0.0.7:5004", format: "opus 48000 Hz", state: .connecting, sentPackets: 4321,
+                        lostPackets: 7, reconnections: 0, bytesPerSecond: 12_345)
+                ], trouble: "the JACK server is gone; waiting for it"),
             state: state,
             waiting: "waiting for a sound of -40.0 dB; 30 s before it are kept", recordedSeconds: 83,
             maximumSeconds: 3600,
@@ -24,11 +29,6 @@ import Testing
                     name: "Grüße, 世界-2.wav", format: "wav float", bytes: 12_345_678, segments: 2,
                     warnings: ["1 gap", "64 frames DROPPED"]),
                 RecordScene.File(name: "night.opus", format: "ogg opus", bytes: 999, segments: 1, warnings: []),
-            ],
-            targets: [
-                TargetScene(
-                    name: "rtp://10.0.0.7:5004", format: "opus 48000 Hz", state: .connecting, sentPackets: 4321,
-                    lostPackets: 7, reconnections: 0, bytesPerSecond: 12_345)
             ],
             secondsLeft: 321, freeBytes: 123_456_789)
     }

@@ -37,16 +37,19 @@ import Testing
     ]
 
     @Test(arguments: subcommands)
-    func `each has gain, figures and an end by OSC, ports for controllers, and a page`(
+    func `each has gain, figures and an end by OSC, ports for controllers, a page, and a stream`(
         words: [String], code: Int32
     ) throws {
         if words[0] == "play" { _ = try tone("tone.wav", seconds: 60) }
         let port = try freePorts()
+        // Those whose own work is a stream have no other one.
+        let sends = words[0] != "send" && words[0] != "receive"
         let (run, surface) = try start(
             words.map {
                 $0.replacingOccurrences(of: "FOLDER", with: folder.path).replacingOccurrences(
                     of: "PORT", with: "\(port)")
-            } + ["--midi"] + (words[0] == "serve" ? [] : ["--serve=127.0.0.1:0"]))
+            } + ["--midi"] + (words[0] == "serve" ? [] : ["--serve=127.0.0.1:0"])
+                + (sends ? ["--send", "file:\(folder("beside.wav"))"] : []))
         #expect(try surface.ask(OSCMessage("/iounit/gain")) == OSCMessage("/iounit/gain", .float(0)))
         try surface.set(OSCMessage("/iounit/gain", .float(-6)))
         #expect(try surface.ask(OSCMessage("/iounit/state")).arguments == [.text("running")])
@@ -67,6 +70,10 @@ import Testing
         #expect(osc["refusals"] as? Int == 0 && osc["malformed"] as? Int == 0)
         #expect(try #require(osc["changes"] as? Int) >= 2)
         #expect((report["midi"] as? [String: Any])?["mappings"] as? Int == 0)
+        guard sends else { return }
+        let targets = try #require((report["sent"] as? [String: Any])?["targets"] as? [[String: Any]])
+        #expect(targets.map { $0["state"] as? String } == ["connected"])
+        #expect(try SoundFile(reading: folder("beside.wav")).frames > 0)
     }
 
     @Test func `a recording begins, is marked, goes on in the next file, pauses and ends`() throws {

@@ -126,7 +126,7 @@ struct SavedSessionTests {
     @Test func `the force of a saved description replaces no recording`() throws {
         let stream = "send = rtp://127.0.0.1:5004\nsdp = /tmp/a.sdp\nforce"
         let opened = try opened(stream, "monitor", "--record", "/tmp/take.wav").options
-        #expect(opened.stream?.replaces == true && !opened.replacesRecord)
+        #expect(opened.parts[StreamOptions.self]?.replaces == true && !opened.replacesRecord)
         #expect(try self.opened(stream, "monitor", "--record", "/tmp/take.wav", "--force").options.replacesRecord)
         // Who has written both into the file means it.
         #expect(try self.opened("\(stream)\nrecord = take.wav", "monitor").options.replacesRecord)

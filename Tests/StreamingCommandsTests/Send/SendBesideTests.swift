@@ -6,6 +6,7 @@ import Testing
 
 @testable import CommandSyntax
 @testable import LiveCommands
+@testable import LiveRuns
 
 /// `--send` beside a recording and beside the unit.
 @Suite("What is sent beside something else", .serialized, .ownServers) struct SendBesideTests {
@@ -97,6 +98,19 @@ import Testing
         #expect(run.out.contains("\"state\" : \"connected\"") || run.out.contains("\"state\":\"connected\""))
     }
 
+    @Test func `a file that is played is sent frame by frame, beside its recording`() throws {
+        try NumberedFrames.file(frames: 50_000).write(folder("numbered.wav"))
+        let run = try CommandRun.run(
+            "play", "--dummy", "--json", "--send", "file:\(folder("sent.wav"))", "--record", folder("kept.wav"),
+            folder("numbered.wav"))
+        #expect(run.code == 0, "\(run.err)")
+        for name in ["sent.wav", "kept.wav"] {
+            let numbers = NumberedFrames(in: try SoundFile(reading: folder(name)))
+            #expect(numbers.numbers == Array(1...50_000) && numbers.strays == 0, "\(name)")
+        }
+        #expect(try sent(run.out).targets.map { $0["state"] as? String } == ["connected"])
+    }
+
     @Test func `its options have a meaning with it alone, and are read as those of send`() throws {
         for (option, value) in [("codec", "flac"), ("stream-rate", "16k"), ("sdp", "a.sdp"), ("bitrate", "96k")] {
             let error = #expect(throws: Failure.self) { try RecordOptions(["--\(option)", value, "a.wav"]) }
@@ -105,7 +119,7 @@ import Testing
         }
         let words = ["--send", "rtp://host:5004", "--send=tcp://host:1", "--frame", "10", "--file-rate", "44.1k"]
         let options = try RecordOptions(words + ["--stream-rate", "48k", "a.wav"])
-        let stream = try #require(options.stream)
+        let stream = try #require(options.ear.parts[StreamOptions.self])
         #expect(stream.targets.map { "\($0)" } == ["rtp://host:5004", "tcp://host:1"])
         #expect(stream.streams.map(\.settings.codec) == [.opus, .flac])
         #expect(stream.streams.map(\.settings.sampleRate) == [48_000, 48_000] && options.settings.sampleRate == 44_100)

@@ -24,8 +24,9 @@ import Testing
         return SendScene(
             run: RunScene(
                 title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], meters: meters,
-                xruns: 2, lostMilliseconds: 3, trouble: "the JACK server is gone; waiting for it"),
-            elapsedSeconds: 83, maximumSeconds: 3600, targets: (0..<targets).map { all[$0 % 3] }, droppedFrames: 64)
+                xruns: 2, lostMilliseconds: 3, targets: (0..<targets).map { all[$0 % 3] },
+                trouble: "the JACK server is gone; waiting for it"),
+            elapsedSeconds: 83, maximumSeconds: 3600, droppedFrames: 64)
     }
 
     private func page(_ columns: Int, _ rows: Int, unicode: Bool = true) -> Page {
@@ -72,7 +73,7 @@ import Testing
     @Test func `where nobody is reached it waits, and where there is no room it says how many targets there are more`()
     {
         var nobody = scene()
-        nobody.targets.removeFirst()
+        nobody.run.targets.removeFirst()
         #expect(SendView(page(80, 24)).lines(nobody).joined().contains(" WAIT    00:01:23 / 01:00:00   0 of 2 reached"))
         let many = SendView(page(80, 24)).lines(scene(targets: 40)).joined(separator: "\n")
         #expect(many.contains("and ") && many.contains(" more"), "\(many)")

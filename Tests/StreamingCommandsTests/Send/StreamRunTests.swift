@@ -1,5 +1,6 @@
 import AudioIO
 import Foundation
+import LiveRuns
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
     private func run() throws -> (stream: StreamRun, engine: Engine) {
         let options = try SendOptions(["rtp://127.0.0.1:5004", "--sdp", folder("a.sdp"), "--force"])
         let engine = try Engine(offline: 48_000, inputs: 2, outputs: 1)
-        let stream = try StreamRun(options.stream, sampleRate: 48_000)
+        let stream = try StreamRun(options.stream, sampleRate: 48_000, channels: 2)
         try stream.start(engine.input, on: engine)
         return (stream, engine)
     }

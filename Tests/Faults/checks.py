@@ -11,9 +11,12 @@ HARNESS = os.path.join(os.path.dirname(HERE), "Harness")
 sys.path.append(HARNESS)
 
 import isolation  # noqa: E402
+import programs  # noqa: E402
 
-# The debug build is there when all tests run, and the seeds have each kind of fault in their thirty seconds. A run
-# prints its seed, and has its own deadline; this one is for what does not even get as far as that.
+# As the tests' debug build has made it: to ask whether it is up to date would wait for any build that runs meanwhile.
+programs.given = os.path.join(programs.ROOT, ".build/debug/iounit")
+# The seeds have each kind of fault in their thirty seconds. A run prints its seed, and has its own deadline; this one is for
+# what does not even get as far as that.
 CHAOS = [["--seed", "1", "--mode", "sync"], ["--seed", "2", "--mode", "async"]]
 MINUTES = 0.5
 DEADLINE = MINUTES * 60 + 300
@@ -29,8 +32,8 @@ def check_the_checkers():
 def holds(words):
     """Whether a run of the chaos held, and what it printed."""
     command = [
-        sys.executable, os.path.join(HARNESS, "isolation.py"), sys.executable, os.path.join(HERE, "chaos.py"), "--build",
-        "debug", "--minutes", str(MINUTES), *words]
+        sys.executable, os.path.join(HARNESS, "isolation.py"), sys.executable, os.path.join(HERE, "chaos.py"), "--program",
+        programs.given, "--minutes", str(MINUTES), *words]
     try:
         run = subprocess.run(
             command, timeout=DEADLINE, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

@@ -2,7 +2,7 @@ import Foundation
 
 /// A real icecast2 on a port of this machine, as it is installed by `Tools/setup --tests`.
 public final class Icecast {
-    public let port: Int
+    public private(set) var port = 0
     private let listeners: Int
     private let folder: TemporaryFolder
     private var program: Program?
@@ -16,9 +16,18 @@ public final class Icecast {
     public init(listeners: Int = 50) throws {
         self.listeners = listeners
         folder = try TemporaryFolder()
-        port = try freePorts()
         // It refuses to run as root, and then writes its logs as somebody else.
         chmod(folder.path, 0o777)
+        try configure()
+        if try !launch() {
+            try configure()
+            try start()
+        }
+    }
+
+    /// For a port that is free now.
+    private func configure() throws {
+        port = try freePorts()
         let isRoot = geteuid() == 0
         let owner = isRoot ? "<changeowner><user>nobody</user><group>nogroup</group></changeowner>" : ""
         let text = """
@@ -34,15 +43,34 @@ public final class Icecast {
             <security><chroot>0</chroot>\(owner)</security></icecast>
             """
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder("icecast.xml")))
-        try start()
     }
 
     deinit { kill() }
 
     public func start() throws {
-        program = try Program(
+        guard try launch() else { throw DidNotHappen(description: "icecast2 has ended; \(lastWords)") }
+    }
+
+    /// Returns when it answers, and whether it does: `false` where it has ended, as at a port that is taken.
+    private func launch() throws -> Bool {
+        let program = try Program(
             "/usr/bin/prlimit", ["--nofile=\(listeners + 200)", "/usr/bin/icecast2", "-c", folder("icecast.xml")])
-        try waitUntil("icecast2 answers") { try status() != nil }
+        self.program = program
+        var answers = false
+        do {
+            try waitUntil("icecast2 answers") {
+                answers = try status() != nil
+                return answers || !program.isRunning
+            }
+        } catch {
+            throw DidNotHappen(description: "\(error); \(lastWords)")
+        }
+        return answers
+    }
+
+    private var lastWords: String {
+        let log = try? String(contentsOfFile: folder("error.log"), encoding: .utf8)
+        return "it says: \(log?.suffix(600) ?? "nothing")"
     }
 
     /// Ends it without a word to anybody.

@@ -58,6 +58,8 @@ package struct ServerOptions {
         "Server",
         [server, dummy, rate.option, period, sync]
     )
+    /// Of a subcommand whose run can go on without a clock.
+    package static let freewheelingGroup = (heading: group.heading, options: group.options + [freewheel])
 
     /// - Parameters:
     ///   - channels: how many ports the private server's pretended card must have at least.

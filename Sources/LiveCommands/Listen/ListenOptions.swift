@@ -28,16 +28,8 @@ struct ListenOptions: EarsOptions {
             ServerOptions.group,
             EarOptions.group(to: "hear", done: "heard", channels),
         ]
-            + (options.map { [$0] } ?? []) + SideParts.groups + [
-                (
-                    "Run",
-                    [RunOptions.seconds.option]
-                        + ReconnectOptions.options + [
-                            .json(report),
-                            Option.help,
-                        ]
-                )
-            ]
+            + (options.map { [$0] } ?? []) + SideParts.groups
+            + [RunOptions.group(report, first: [RunOptions.seconds.option])]
     }
 
     init(_ arguments: Arguments, _ syntax: Syntax) throws(Failure) {

@@ -36,8 +36,7 @@ struct ListenReport<Figures: ListenFigures>: LiveReport {
         guard let live else { return figures.summary }
         var lines = [figures.summary, "  heard \(fixed(live.run.seconds, 1)) s \(live.run.place), \(live.run.losses)"]
         if live.droppedFrames > 0 { lines.append("  \(live.droppedFrames) frames never reached the meter") }
-        lines += live.parts.lines
-        if let absence = live.run.absence { lines.append(absence) }
+        lines += live.run.ending(live.parts)
         return lines.joined(separator: "\n")
     }
 }

@@ -7,15 +7,11 @@ import Jack
 import LiveRuns
 
 /// One run of an engine whose sound is listened to.
-final class ListenSession<Kind: Listener>: LiveSession {
+final class ListenSession<Kind: Listener>: EarSession {
     let options: ListenOptions
     let meter: Kind.Meter
     private(set) var listener: Kind
-    private let ear: EarRun
-    var run: EngineRun { ear.run }
-    var parts: RunParts { ear.parts }
-    var fed: (any Node)? { ear.fed }
-    var isHeardThrough: Bool { ear.isHeardThrough }
+    let ear: EarRun
     private(set) lazy var controls = ControlTable(ear.controls + run.controls)
     var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
 
@@ -37,18 +33,7 @@ final class ListenSession<Kind: Listener>: LiveSession {
     /// Keeps what was found since the last look.
     func look() { listener.note(meter) }
 
-    func noteEnd() { run.noteEnd() }
-
-    func finish() {
-        noteEnd()
-        meter.finish()
-        run.unlockMemory()
-    }
-
-    func abandon() {
-        run.leaveGraph()
-        run.unlockMemory()
-    }
+    func finish() { meter.finish() }
 
     var trouble: Failure? { ear.trouble ?? parts.trouble }
     var words: [String] { listener.words(meter).map { part in part.map(\.text).joined() } }

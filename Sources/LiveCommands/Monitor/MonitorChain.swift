@@ -215,7 +215,6 @@ final class MonitorChain {
         noteStartFrame()
         removal = recorder?.removal
         meter?.finish()
-        plugins.tellNotices()
     }
 
     /// What went wrong while the sound went on.

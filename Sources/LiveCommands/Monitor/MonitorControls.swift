@@ -1,7 +1,6 @@
 import AudioDSP
 import AudioIO
 import AudioRecording
-import AudioStreaming
 import LiveRuns
 
 // What can be changed of a run of `monitor`.

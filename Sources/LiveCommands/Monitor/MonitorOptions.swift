@@ -3,7 +3,6 @@ import AudioIO
 import AudioMetering
 import AudioRealtime
 import AudioRecording
-import AudioStreaming
 import CommandSyntax
 import FileCommands
 import Jack
@@ -99,14 +98,7 @@ struct MonitorOptions {
         ),
     ]
 
-    static let runGroup: (heading: String, options: [Option]) = (
-        "Run",
-        ReconnectOptions.options + [
-            RunOptions.seconds.option,
-            .json(MonitorReport.kind),
-            Option.help,
-        ]
-    )
+    static let runGroup = RunOptions.group(MonitorReport.kind, last: [RunOptions.seconds.option])
 
     var server: ServerOptions
     /// `nil` for a run on a server.

@@ -6,7 +6,6 @@ import AudioMeasurement
 import AudioMetering
 import AudioRecording
 import AudioReports
-import AudioStreaming
 import CommandSyntax
 import FileCommands
 import Jack
@@ -106,32 +105,17 @@ final class MonitorSession: LiveSession {
         run.warn()
     }
 
-    /// Notes what the report tells of the end, as far as it has come.
-    func noteEnd() {
-        chain.noteStartFrame()
-        run.noteEnd()
-    }
+    func noteEnd() { chain.noteStartFrame() }
 
     /// Closes the file. What is missing at its end counts as a gap, but for a pause, which was wanted.
-    private func finishRecording() { chain.finishRecording(withoutServerUntil: unit.isPaused ? nil : run.outageEnd) }
+    func save() { chain.finishRecording(withoutServerUntil: unit.isPaused ? nil : run.outageEnd) }
 
-    /// The unit has ended, and nothing more comes to the file.
-    func finish() {
-        noteEnd()
-        save()
-        chain.finish()
-        run.unlockMemory()
-    }
+    func finish() { chain.finish() }
 
-    /// Nothing was heard: nothing is left behind.
     func abandon() {
-        run.leaveGraph()
         chain.recorder?.abandon()
         finish()
     }
-
-    /// Ends the recording where it is, when nothing else can be ended any more. Thread: any.
-    func save() { finishRecording() }
 
     /// What went wrong while the sound went on.
     var trouble: Failure? { presentTrouble ?? chain.sourceFlaw }

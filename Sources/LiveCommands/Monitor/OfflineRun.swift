@@ -41,7 +41,7 @@ struct OfflineRun {
             signals.release()
             engine.close()
             chain.recorder?.abandon()
-            chain.finish()
+            finish()
             throw error
         }
         signals.release()
@@ -49,13 +49,18 @@ struct OfflineRun {
         chain.finishRecording()
         // Nobody is late offline, but a plug-in may have changed its latency.
         for notice in chain.plugins.look(losses: 0) { StandardError.complain(notice) }
-        chain.finish()
+        finish()
         let elapsed = Double(MonotonicClock.nanoseconds() - start) / 1e9
         let printing = Result { try printReport(elapsedSeconds: elapsed) }
         // An error is reported even if the standard output is closed, so that the report cannot be printed.
         if let trouble { throw trouble }
         try printing.get()
         return isInterrupted ? .interrupted : .done
+    }
+
+    private func finish() {
+        chain.finish()
+        chain.plugins.tellNotices()
     }
 
     /// Renders until it is over, or cannot go on; returns whether a signal has ended it.

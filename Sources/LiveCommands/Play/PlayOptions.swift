@@ -12,7 +12,7 @@ struct PlayOptions: LiveOptions {
     static let syntax = Syntax(
         name: "play", summary: "play sound files or a pipe, one after the other without a gap",
         groups: [
-            (ServerOptions.group.heading, ServerOptions.group.options + [ServerOptions.freewheel]),
+            ServerOptions.freewheelingGroup,
             (
                 "Sound",
                 [
@@ -38,15 +38,7 @@ struct PlayOptions: LiveOptions {
                     PortWait.option, RouteOptions.follow, RouteOptions.none,
                 ]
             ),
-        ] + SideParts.groups + [
-            (
-                "Run",
-                ReconnectOptions.options + [
-                    .json(PlayReport.kind),
-                    Option.help,
-                ]
-            )
-        ],
+        ] + SideParts.groups + [RunOptions.group(PlayReport.kind)],
         notes: """
             FILE may be -, the standard input, as in ffmpeg -nostdin -i FILE -f wav - | iounit play -. A pipe cannot be gone
             back in, or played twice. A file of another rate is converted to the server's.

@@ -122,8 +122,7 @@ struct PlayReport: LiveReport {
             "  gain \(signed(gainDecibels)) dB, peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples)"
         )
         lines.append("  underruns \(underrunFrames) frames, \(run.losses)")
-        lines += parts.lines
-        if let absence = run.absence { lines.append(absence) }
+        lines += run.ending(parts)
         return lines.joined(separator: "\n")
     }
 }

@@ -218,21 +218,13 @@ final class PlaySession: LiveSession {
 
     // The end.
 
-    func noteEnd() { run.noteEnd() }
-
     func finish() {
         queue.finish()
         transport?.finish()
         for entry in queue.entries { if case .pipe(let pipe) = entry.sound { pipe.abandon() } }
-        noteEnd()
-        plugins.tellNotices()
-        run.unlockMemory()
     }
 
-    func abandon() {
-        run.leaveGraph()
-        finish()
-    }
+    func abandon() { finish() }
 
     /// What went wrong first, in the order of the list.
     var trouble: Failure? {

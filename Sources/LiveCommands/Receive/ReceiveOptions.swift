@@ -68,16 +68,7 @@ struct ReceiveOptions: LiveOptions {
                     PortWait.option, RouteOptions.follow, RouteOptions.none,
                 ]
             ),
-        ] + StreamParts.groups + [
-            (
-                "Run",
-                [RunOptions.seconds.option] + ReconnectOptions.options
-                    + [
-                        .json(ReceiveReport.kind),
-                        Option.help,
-                    ]
-            )
-        ],
+        ] + StreamParts.groups + [RunOptions.group(ReceiveReport.kind, first: [RunOptions.seconds.option])],
         notes: """
             ORIGIN is one of
               rtp://:PORT, rtp://HOST:PORT     RTP sent to this machine, or to a group

@@ -130,8 +130,7 @@ struct ReceiveReport: LiveReport {
         ].compactMap(\.self)
         if !times.isEmpty { lines.append("  " + times.joined(separator: ", ")) }
         lines.append("  peak \(levels.peak), clipped \(levels.clippedSamples), \(run.losses)")
-        lines += parts.lines
-        if let absence = run.absence { lines.append(absence) }
+        lines += run.ending(parts)
         return lines.joined(separator: "\n")
     }
 }

@@ -59,21 +59,8 @@ final class ReceiveSession: LiveSession {
 
     // The end.
 
-    func noteEnd() {
-        run.noteEnd()
-        // Before the node is left, whose worker ends with it.
-        if final == nil { final = receiver.figures }
-    }
-
-    func finish() {
-        noteEnd()
-        run.unlockMemory()
-    }
-
-    func abandon() {
-        run.leaveGraph()
-        run.unlockMemory()
-    }
+    /// Before the node is left, whose worker ends with it.
+    func noteEnd() { if final == nil { final = receiver.figures } }
 
     /// What went wrong: with the recording, or that nothing was received at all.
     var trouble: Failure? {

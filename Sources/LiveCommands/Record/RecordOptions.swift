@@ -16,7 +16,7 @@ struct RecordOptions: EarsOptions {
     static let syntax = Syntax(
         name: "record", summary: "record ports to files of any kind, several at once, and lose nothing",
         groups: [
-            Self.serverGroup,
+            ServerOptions.freewheelingGroup,
             (
                 "Files",
                 [sampleRate.option]
@@ -60,16 +60,7 @@ struct RecordOptions: EarsOptions {
             EarOptions.group(to: "record", done: "recorded", channels),
             VoiceChoice.group(far: "the outputs where --output is given, else none"),
             (heading: "Plug-ins", options: PluginPath.options("before the files")),
-        ] + LiveParts.groups + [
-            (
-                "Run",
-                ReconnectOptions.options + [
-                    gaps.option, rateChange.option,
-                    .json(RecordReport.kind),
-                    Option.help,
-                ]
-            )
-        ],
+        ] + LiveParts.groups + [RunOptions.group(RecordReport.kind, last: [gaps.option, rateChange.option])],
         notes: """
             In FILE, {date} is 2026-11-22, {time} 17-01-18, {n} the next number that is free ({n:3}: 001), and {channel} makes
             a file of each channel; {{ is a brace. Files after the first are FILE-2, FILE-3 where the name says nothing else.
@@ -116,11 +107,6 @@ struct RecordOptions: EarsOptions {
     private static let overlap = TypedOption<Double>.number(
         "overlap", .seconds, 0...86400, initial: 0, "continue each file for this time after the next has begun")
     private static let twoStarts = "they are two starts"
-
-    private static var serverGroup: (heading: String, options: [Option]) {
-        let group = ServerOptions.group
-        return (group.heading, group.options + [ServerOptions.freewheel])
-    }
 
     /// A FILE, and how it is made.
     struct Target {

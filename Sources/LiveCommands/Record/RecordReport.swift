@@ -115,8 +115,7 @@ struct RecordReport: LiveReport {
             "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)"
         )
         if let voice { lines.append(voice.summary) }
-        lines += parts.lines
-        if let absence = run.absence { lines.append(absence) }
+        lines += run.ending(parts)
         return lines.joined(separator: "\n")
     }
 }

@@ -11,20 +11,12 @@ import PluginCommands
 import Threads
 
 /// One run of an engine that records: a recorder for each FILE, which hear the same and are asked the same.
-final class RecordSession: LiveSession {
-    private let ear: EarRun
-    var run: EngineRun { ear.run }
-    var parts: RunParts { ear.parts }
-    var fed: (any Node)? { ear.fed }
-    var isHeardThrough: Bool { ear.isHeardThrough }
+final class RecordSession: EarSession {
+    let ear: EarRun
     private(set) lazy var controls = ControlTable(ear.controls + ownControls + run.controls)
     var figures: [OSCFigure] { run.figures { [unowned self] in trouble } + (recorders.first?.figures ?? []) }
     /// What is recorded.
     var heard: any Node { ear.heard }
-    /// In decibels, now.
-    var gainDecibels: Double { ear.gain.decibels }
-    var plugins: PluginChain { ear.plugins }
-    var voice: VoiceRun? { ear.voice }
     let recorders: [Recorder]
     let formats: [SoundFileFormat]
     let options: RecordOptions
@@ -180,27 +172,15 @@ final class RecordSession: LiveSession {
         }
     }
 
-    func noteEnd() { run.noteEnd() }
-
     /// What is missing at the end counts as a gap, but for a pause, which was wanted.
     func save() {
         let end = state == .paused ? nil : run.outageEnd
         for recorder in recorders { recorder.finish(withoutServerUntil: end) }
     }
 
-    func finish() {
-        save()
-        removal = recorders.lazy.compactMap(\.removal).first
-        noteEnd()
-        plugins.tellNotices()
-        run.unlockMemory()
-    }
+    func finish() { removal = recorders.lazy.compactMap(\.removal).first }
 
-    func abandon() {
-        run.leaveGraph()
-        for recorder in recorders { recorder.abandon() }
-        run.unlockMemory()
-    }
+    func abandon() { for recorder in recorders { recorder.abandon() } }
 
     /// What went wrong first, in the order of the files.
     var trouble: Failure? {

@@ -19,16 +19,7 @@ struct SendOptions: EarsOptions {
             EarOptions.group(to: "send", done: "sent", channels),
             VoiceChoice.group(far: "the outputs where --output is given, else none"),
             (heading: "Plug-ins", options: PluginPath.options("before the encoder")),
-        ] + StreamParts.groups + [
-            (
-                "Run",
-                [RunOptions.seconds.option] + ReconnectOptions.options
-                    + [
-                        .json(SendReport.kind),
-                        Option.help,
-                    ]
-            )
-        ],
+        ] + StreamParts.groups + [RunOptions.group(SendReport.kind, first: [RunOptions.seconds.option])],
         notes: """
             TARGET is one of
               ws://HOST:PORT/PATH or wss://…   packets by WebSocket (iounit.stream/2)

@@ -1,26 +1,17 @@
 import AudioIO
 import AudioReports
-import AudioStreaming
 import CommandSyntax
 import Jack
 import LiveRuns
 import PluginCommands
 
 /// One run of an engine whose sound is sent: a stream for each codec, all of the same node.
-final class SendSession: LiveSession {
+final class SendSession: EarSession {
     let options: SendOptions
     let stream: StreamRun
-    private let ear: EarRun
-    var run: EngineRun { ear.run }
-    var parts: RunParts { ear.parts }
-    var fed: (any Node)? { ear.fed }
-    var isHeardThrough: Bool { ear.isHeardThrough }
+    let ear: EarRun
     private(set) lazy var controls = ControlTable(ear.controls + run.controls)
     var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
-    /// In decibels, now.
-    var gainDecibels: Double { ear.gain.decibels }
-    var plugins: PluginChain { ear.plugins }
-    var voice: VoiceRun? { ear.voice }
 
     /// Finds out whether all of it can be had, in the order: server, ports, codecs, the description.
     init(_ options: SendOptions, server: Server?) throws {
@@ -40,22 +31,9 @@ final class SendSession: LiveSession {
     }
 
     /// Ends the streams before the unit leaves the graph, which would not wait for a slow target.
-    func noteEnd() {
-        run.noteEnd()
-        stream.finish(withoutServerUntil: run.outageEnd)
-    }
+    func noteEnd() { stream.finish(withoutServerUntil: run.outageEnd) }
 
-    func finish() {
-        noteEnd()
-        plugins.tellNotices()
-        run.unlockMemory()
-    }
-
-    func abandon() {
-        run.leaveGraph()
-        stream.abandon()
-        run.unlockMemory()
-    }
+    func abandon() { stream.abandon() }
 
     var words: [String] {
         stream.figures.map { "\(shown("\($0.target)")) \($0.state.rawValue), \($0.sentPackets) packets" }

@@ -9,7 +9,7 @@ import TerminalPages
 /// An engine that takes sound out of the graph, and what it renders: inputs, gain, plug-ins, outputs.
 package struct EarRun {
     package let run: EngineRun
-    package let gain: Gain
+    let gain: Gain
     /// `nil` for the inputs.
     private let source: SourceFeed?
     /// Behind it.
@@ -17,7 +17,7 @@ package struct EarRun {
     /// What comes out of it.
     package let heard: any Node
     /// What is done to voices before; `nil` where that is not offered.
-    package let voice: VoiceRun?
+    let voice: VoiceRun?
     /// What is to be said where a side of the unit is connected to nothing, or not as a whole, though it was meant to be.
     let notices: [String]
     /// Of the server, in hertz.
@@ -86,9 +86,9 @@ package struct EarRun {
     }
 
     /// What feeds it.
-    package var fed: any Node { source?.player ?? run.engine.input }
+    var fed: any Node { source?.player ?? run.engine.input }
     /// Whether it is fed by a file, and that has been heard to its end.
-    package var isHeardThrough: Bool { source?.isHeardThrough(latencyFrames: plugins.latencyFrames) ?? false }
+    var isHeardThrough: Bool { source?.isHeardThrough(latencyFrames: plugins.latencyFrames) ?? false }
     /// What went wrong with the sound.
     package var trouble: Failure? { source?.trouble ?? plugins.failure?.failure }
 
@@ -105,4 +105,20 @@ package struct EarRun {
         // Not before all is connected that is to hear it.
         try source?.play()
     }
+}
+
+/// A run whose unit is an ear, with what is made of its sound.
+package protocol EarSession: LiveSession {
+    var ear: EarRun { get }
+}
+
+extension EarSession {
+    package var run: EngineRun { ear.run }
+    package var parts: RunParts { ear.parts }
+    package var fed: (any Node)? { ear.fed }
+    package var isHeardThrough: Bool { ear.isHeardThrough }
+    /// In decibels, now.
+    package var gainDecibels: Double { ear.gain.decibels }
+    package var plugins: PluginChain { ear.plugins }
+    package var voice: VoiceRun? { ear.voice }
 }

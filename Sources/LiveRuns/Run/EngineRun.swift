@@ -73,7 +73,7 @@ package final class EngineRun {
     }
 
     /// Notes what the report tells of the end, as far as it has come.
-    package func noteEnd() {
+    func noteEnd() {
         noteProgress()
         // What came since the last look.
         for notice in lookAtPlugins() { StandardError.complain(notice) }
@@ -149,14 +149,18 @@ package final class EngineRun {
     package func end() { isToEnd = true }
 
     /// Closes the clients, in the order of the signal. It changes nothing that a report reads.
-    package func leaveGraph() {
+    func leaveGraph() {
         probe = nil
         endFreewheel()
         companion?.close()
         engine.close()
     }
 
-    package func unlockMemory() { if isMemoryLocked { MemoryLock.unlock() } }
+    /// Nothing is rendered any more. Once.
+    func finish() {
+        plugins.tellNotices()
+        if isMemoryLocked { MemoryLock.unlock() }
+    }
 
     /// Nanoseconds without a server, the end of the run included.
     var absentNanoseconds: UInt64 {

@@ -55,13 +55,14 @@ package protocol LiveSession: AnyObject {
     /// Its recordings.
     var recorders: [Recorder] { get }
     func start() throws
-    /// Notes what the report tells of the end, as far as it has come.
+    /// Notes what the report tells of the end of its own work, as far as that has come: before the unit leaves the graph, and again
+    /// behind that.
     func noteEnd()
-    /// Saves what can be saved where nothing else can be ended any more. Thread: any.
+    /// Saves what can be saved where nothing else can be ended any more. It may be called twice. Thread: any.
     func save()
-    /// The unit has ended, and nothing more comes.
+    /// The unit has ended, nothing more comes, and all is saved.
     func finish()
-    /// Nothing was heard: nothing is left behind.
+    /// The unit has ended, and nothing was heard: nothing is left behind.
     func abandon()
     func report() -> Report
     /// The report so far, made once a second. A list that grows with the run has its end alone.
@@ -80,7 +81,10 @@ package protocol LiveReport: ReportDocument {
 }
 
 extension LiveSession {
+    package func noteEnd() {}
     package func save() {}
+    package func finish() {}
+    package func abandon() {}
     package var writesToOutput: Bool { false }
     package var words: [String] { [] }
     package var equaliser: Equaliser? { nil }
@@ -112,26 +116,28 @@ extension LiveSession {
         } catch {
             run.endFreewheel()
             signals.release()
+            run.leaveGraph()
             abandon()
             parts.abandon()
+            run.finish()
             throw error
         }
         run.endFreewheel()
         signals.release()
-        noteEnd()
-        parts.noteEnd()
+        noteAll()
         Shutdown.perform(on: server) {
-            self.save()
-            self.saveParts()
-            self.noteEnd()
+            self.saveAll()
+            self.noteAll()
             // A failure to print is no news beside the other one.
             try? self.printReport(isJSON)
         } leave: {
             run.leaveGraph()
         }
+        noteAll()
+        saveAll()
         finish()
-        saveParts()
         parts.finish()
+        run.finish()
         let printing = Result { try printReport(isJSON) }
         // An error is reported even if the standard output is closed, so that the report cannot be printed.
         let code = try end.code(run.engine.policy, trouble: trouble)
@@ -139,7 +145,17 @@ extension LiveSession {
         return code
     }
 
-    private func saveParts() { parts.save(withoutServerUntil: run.outageEnd) }
+    private func noteAll() {
+        run.noteEnd()
+        noteEnd()
+        parts.noteEnd()
+    }
+
+    /// What is the session's own is whole before a part waits for somebody.
+    private func saveAll() {
+        save()
+        parts.save(withoutServerUntil: run.outageEnd)
+    }
 
     private func printReport(_ isJSON: Bool) throws {
         let report = report()

@@ -1,8 +1,20 @@
 import AudioRecording
+import AudioReports
 import CommandSyntax
 
 /// Options that several runs have.
 package enum RunOptions {
+    /// About the run as a whole.
+    ///
+    /// - Parameters:
+    ///   - report: what `--json` prints.
+    ///   - first, last: before and behind those of a server that goes away.
+    package static func group(_ report: ReportKind, first: [Option] = [], last: [Option] = []) -> (
+        heading: String, options: [Option]
+    ) {
+        ("Run", first + ReconnectOptions.options + last + [.json(report), Option.help])
+    }
+
     /// What the unit is called in JACK's graph.
     package static let name = TypedOption<String>(
         Option("name", "NAME", "the unit's name in JACK (\(usualName))").kept(.run)

@@ -60,6 +60,9 @@ package struct RunReport: Reported {
             + "lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
     }
 
+    /// The last lines of a summary: what the parts have done, and the time without a server.
+    package func ending(_ parts: PartsReport<some PartList>) -> [String] { parts.lines + [absence].compactMap(\.self) }
+
     /// The time without a server in words; `nil` for none.
     package var absence: String? {
         LiveRuns.absence(counts.absentNanoseconds, resets: resets, endedWithoutServer: endedWithoutServer)

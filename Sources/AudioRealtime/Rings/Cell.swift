@@ -3,8 +3,8 @@
 /// The object owns the memory; the audio thread reaches the value through `pointer` and so touches no reference
 /// count. Whoever hands the pointer out keeps the cell until the audio thread has ended.
 @safe package final class Cell<Value: ~Copyable>: @unchecked Sendable {
-    // Sendable: the pointer never changes, and what is behind it is either atomic or owned by one thread at a time,
-    // as each `Value` states.
+    // Sendable: it has only a pointer, which never changes. The value behind it can be reached only in code marked `unsafe`, and
+    // that code touches only atomics, or what belongs to its own thread at that time.
     package let pointer: UnsafeMutablePointer<Value>
 
     package init(_ value: consuming Value) {

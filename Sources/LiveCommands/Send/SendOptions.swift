@@ -65,6 +65,6 @@ struct SendOptions: EarsOptions {
             "send needs a target: iounit send ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH"
         )
         stream = try StreamOptions(arguments, to: arguments.operands)
-        try stream.check(ear.engine, on: server)
+        try stream.prepare(&ear.engine, on: server)
     }
 }

@@ -53,6 +53,8 @@ package protocol RunPart: AnyObject {
     var words: [String] { get }
     /// The same for a line of a log.
     var logWords: [String] { get }
+    /// Where it sends the sound: lines of the live view.
+    var targets: [TargetScene] { get }
     /// What went wrong while the sound went on.
     var trouble: Failure? { get }
     /// What it records.
@@ -82,6 +84,7 @@ extension RunPart {
     package func work(_ moment: RunMoment) {}
     package var words: [String] { [] }
     package var logWords: [String] { words }
+    package var targets: [TargetScene] { [] }
     package var trouble: Failure? { nil }
     package var recorders: [Recorder] { [] }
     package func noteEnd() {}
@@ -110,6 +113,6 @@ package struct RunMoment {
     var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
     /// What keeps the sound from being what it should be.
     var trouble: String?
-    /// Whether there is a view that people see it in; else what happens is told in lines.
+    /// Whether the run has a live view. Without one, a part writes what happens to stderr.
     var isShown = false
 }

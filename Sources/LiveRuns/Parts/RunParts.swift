@@ -61,7 +61,7 @@ package final class RunParts {
     /// The same for a line of a log.
     package var logWords: [String] { all.flatMap(\.logWords) }
     /// Where the sound is sent too.
-    package var targets: [TargetScene] { self[SideStream.self]?.scene() ?? [] }
+    package var targets: [TargetScene] { all.flatMap(\.targets) }
 
     /// What went wrong first.
     package var trouble: Failure? { all.lazy.compactMap { $0.trouble }.first }

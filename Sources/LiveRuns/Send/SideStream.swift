@@ -25,7 +25,8 @@ extension StreamOptions: PartOptions {
     }
 
     package func prepare(_ configuration: inout EngineConfiguration, on server: ServerOptions) throws(Failure) {
-        try check(configuration, on: server)
+        // The server's rate may not be known yet: it is looked at again when it is.
+        try check(sampleRate: server.dummy?.sampleRate ?? 48000, channels: configuration.outputChannels)
     }
 
     package func open(inputs: Int, outputs: Int) throws -> SideStream { SideStream(self, channels: outputs) }
@@ -59,8 +60,7 @@ package final class SideStream: RunPart {
     package func work(_ moment: RunMoment) { if !moment.isShown { sent?.watch.tell() } }
 
     package var logWords: [String] { (sent?.watch.words()).map { ["sent: \($0)"] } ?? [] }
-    /// What the view shows.
-    func scene() -> [TargetScene] { sent?.watch.scene() ?? [] }
+    package var targets: [TargetScene] { sent?.watch.scene() ?? [] }
 
     package var trouble: Failure? { sent?.stream.trouble }
     package var report: StreamReport? { sent.map { StreamReport($0.stream) } }

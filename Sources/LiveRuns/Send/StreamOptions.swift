@@ -1,9 +1,7 @@
 import AudioFiles
-import AudioIO
 import AudioReports
 import AudioStreaming
 import CommandSyntax
-import ServerRuns
 import Threads
 
 /// What is sent, where and how: of `iounit send`, and of `--send` beside other subcommands.
@@ -166,11 +164,6 @@ package struct StreamOptions {
                 streams.append(Stream(settings: settings, targets: [target]))
             }
         }
-    }
-
-    /// As below, for what a unit has at its outputs. Where the server's rate is not known yet, it is looked at again when it is.
-    package func check(_ configuration: EngineConfiguration, on server: ServerOptions) throws(Failure) {
-        try check(sampleRate: server.dummy?.sampleRate ?? 48000, channels: configuration.outputChannels)
     }
 
     /// Finds out whether each target can be sent what is wanted, and reaches for none.

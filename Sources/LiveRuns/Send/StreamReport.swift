@@ -75,15 +75,14 @@ package struct StreamReport: PartReport {
     }
 
     /// A line for each target.
-    package var summary: [String] {
-        targets.map(\.summary)
-            + (droppedFrames > 0 ? ["  \(droppedFrames) frames DROPPED, because this machine was too slow"] : [])
-    }
-}
+    package var summary: [String] { targets.map(\.summary) + losses }
 
-// Beside what else the run did.
-extension StreamReport {
-    package var lines: [String] { summary.map { "  sent to\($0.dropFirst())" } }
+    /// The same beside what else the run did.
+    package var lines: [String] { targets.map { "  sent to\($0.summary.dropFirst())" } + losses }
+
+    private var losses: [String] {
+        droppedFrames > 0 ? ["  \(droppedFrames) frames DROPPED before they were sent: this machine was too slow"] : []
+    }
 }
 
 /// How often a target was reached again, in words.

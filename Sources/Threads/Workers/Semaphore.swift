@@ -3,7 +3,8 @@ import Glibc
 
 /// Wakes one thread of ours as often as others ask for.
 @safe package final class Semaphore: @unchecked Sendable {
-    // Sendable: the address never changes, POSIX lets any thread wait and post at once, and whoever does keeps the object.
+    // Sendable: the address never changes, POSIX lets several threads call `sem_wait` and `sem_post` at the same time, and every
+    // thread that does so holds a reference to this object.
     private let raw: UnsafeMutablePointer<sem_t>
 
     package init() {

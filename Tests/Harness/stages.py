@@ -137,18 +137,18 @@ class SwiftTests:
 
 
 class Script:
-    """A program whose last line is "N passed, N failed"."""
+    """A program whose last line is "N passed, N failed". `words`: what it is called with."""
 
     is_whole = True
 
-    def __init__(self, name, seconds, path, runner, needs=(), after=(), environment=None, quiet=False):
-        self.name, self.seconds, self.path, self.runner = name, seconds, path, runner
+    def __init__(self, name, seconds, path, runner, needs=(), after=(), environment=None, quiet=False, words=()):
+        self.name, self.seconds, self.words, self.runner = name, seconds, [os.path.join(ROOT, path), *words], runner
         self.needs, self.after, self.environment, self.quiet = needs, after, environment, quiet
         self.computes = name in COMPUTING
 
     def perform(self, log):
         code, processor = self.runner.call(
-            self.seconds, polite(self.name, [os.path.join(ROOT, self.path)]), self.environment, log, isolated=True)
+            self.seconds, polite(self.name, self.words), self.environment, log, isolated=True)
         log.seek(0)
         lines = [line.strip() for line in log if line.strip()]
         failures = [line for line in lines if line.lower().startswith("failed")]
@@ -213,11 +213,14 @@ class Run:
         scripts = {
             "harness": Script("harness", 240, "Tests/Harness/run", call),
             "neighbours": Script("neighbours", 400, "Tests/Neighbours/run", call, ("debug",), environment=DEBUG),
-            # These build something themselves, and a build waits for another one.
-            "failures": Script("failures", 300, "Tools/compile-failures", call, ("debug",), ("build release",), DEBUG),
+            "failures": Script(
+                "failures", 300, "Tools/compile-failures", call, ("debug",), words=[os.path.join(BUNDLES, "debug")]),
             "changing": Script("changing", 600, "Tests/Changing/run", call, ("debug",)),
-            "disassembly": Script("disassembly", 600, "Tools/disassembly", call, ("release",), ("failures",)),
-            "install": Script("install", 1200, "Tests/Install/run", call, ("release",), ("disassembly",)),
+            "disassembly": Script(
+                "disassembly", 600, "Tools/disassembly", call, ("release",),
+                words=[os.path.join(BUNDLES, "release", "iounit")]),
+            # These build something themselves, and a build waits for another one.
+            "install": Script("install", 1200, "Tests/Install/run", call, ("release",)),
             "package": Script("package", 900, "Tests/Dependent/run", call, ("debug", "release"), ("install",)),
             # What it does to a server and a disk is to be its own doing: its servers run beside no others.
             "faults": Script("faults", 600, "Tests/Faults/run", call, ("debug",), environment=DEBUG, quiet=True),

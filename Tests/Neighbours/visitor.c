@@ -33,7 +33,7 @@ static int visit(const char *server, const char *name) {
         fflush(stdout);
         // A pause, not a wait for anything, and it ends with the process: without it the visitors would use up the processor that
         // the tests need. Each visit has the alarm above; checks.py counts whether there were enough of them.
-        usleep(100000);
+        usleep(250000);
     }
 }
 

@@ -52,7 +52,7 @@ import Testing
                 + (sends ? ["--send", "file:\(folder("beside.wav"))"] : []))
         #expect(try surface.ask(OSCMessage("/iounit/gain")) == OSCMessage("/iounit/gain", .float(0)))
         try surface.set(OSCMessage("/iounit/gain", .float(-6)))
-        #expect(try surface.ask(OSCMessage("/iounit/state")).arguments == [.text("running")])
+        try surface.wait(for: OSCMessage("/iounit/state", .text("running")))
         #expect(try surface.ask(OSCMessage("/iounit/cycles")).arguments.count == 1)
         #expect(try surface.ask(OSCMessage("/iounit/meters")).address.hasPrefix("/iounit/meters/"))
         try run.wait(until: "the page is there") { run.err.contains("the page is at ") }

@@ -62,12 +62,6 @@ package struct Page {
     /// Words side by side; no line where there are none.
     package func words(_ words: [String]) -> [String] { words.isEmpty ? [] : flow(words.map { [($0, .plain)] }) }
 
-    /// A line of what is done to voices; none where nothing is.
-    package func voice(_ words: String?) -> [String] {
-        guard let words else { return [] }
-        return flow(words.split(separator: "  ").map { [(String($0), .plain)] })
-    }
-
     private static let plainArrows: [Character: Character] = ["→": ">", "←": "<"]
 
     /// Text from outside as this window can show it.

@@ -85,8 +85,9 @@ final class MonitorChain {
         if isFollowed { try engine.connect(last, to: engine.output) }
     }
 
-    /// Puts the nodes of parts behind all else.
+    /// Puts the nodes of parts behind all else, or before it.
     func connect(_ parts: RunParts) throws {
+        parts.connect(from: heard, to: first, in: engine)
         let next = try parts.connect(behind: last, in: engine)
         guard next !== last else { return }
         engine.disconnect(last, from: engine.output)
@@ -112,9 +113,9 @@ final class MonitorChain {
     }
 
     /// What is heard before the equaliser.
-    var heard: [any Node] { source == nil ? [engine.input] : [engine.input, player] }
+    private var heard: [any Node] { source == nil ? [engine.input] : [engine.input, player] }
     /// Where that goes.
-    var first: any Node { before.first ?? shaper }
+    private var first: any Node { before.first ?? shaper }
     /// What feeds the unit.
     var fed: any Node { source == nil ? engine.input : player }
 

@@ -9,7 +9,7 @@ extension MonitorSession {
     func makeControls() -> ControlTable {
         let engine = run.engine
         return ControlTable(
-            Control.all(of: chain.effects) + parts.controls + voice.controls + [
+            Control.all(of: chain.effects) + parts.controls + [
                 .flag("pause", "fade out, and let taps and recordings wait", isUndoable: false) {
                     engine.state == .paused
                 } set: { isPaused in

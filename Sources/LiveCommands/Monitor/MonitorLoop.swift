@@ -162,7 +162,6 @@ struct MonitorLoop: LiveLoop {
             isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
             xruns: losses.xruns, lostMilliseconds: losses.lostMilliseconds, lossAgeSeconds: losses.age(at: elapsed),
             history: history, helpPage: helpPage, parameters: helpPage == nil ? [] : parameters,
-            voice: session.voice.words,
             elapsedSeconds: elapsed,
             parts: session.parts.words, recording: session.recording,
             targets: session.parts.targets,
@@ -186,7 +185,7 @@ struct MonitorLoop: LiveLoop {
             "\(clock(elapsed))  \(session.unit.meters.peakWords)\(loudness ?? "")  load \(fixed(session.unit.dspLoad * 100, 1)) %  "
             + "interval \(fixed(interval.mean, 3)) ms (\(fixed(interval.shortest, 3))…\(fixed(interval.longest, 3)))  "
             + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
-            + (session.voice.words.map { "  \($0)" } ?? "") + session.parts.logWords.map { "  \($0)" }.joined()
+            + session.parts.logWords.map { "  \($0)" }.joined()
             + (trouble.map { "  \($0)" } ?? "")
         StandardError.write(text + "\n")
     }

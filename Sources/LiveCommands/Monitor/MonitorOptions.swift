@@ -16,7 +16,7 @@ import Threads
 struct MonitorOptions {
     static let syntax = Syntax(
         name: "monitor", summary: "render input to output live: gain, waveshaper, meters, recording",
-        groups: [OfflineOptions.group] + unitGroups + LiveParts.groups + [runGroup],
+        groups: [OfflineOptions.group] + unitGroups + VoiceParts.groups + [runGroup],
         notes: """
             The signal: input, voice, equaliser, compressor, gain, drive, shape, plug-ins, limiter, output; y = shape(drive * gain * x).
             Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, c compensate, b bypass, e voice, m mute,
@@ -87,7 +87,6 @@ struct MonitorOptions {
                 RouteOptions.output, PortWait.option, RouteOptions.follow, RouteOptions.none,
             ]
         ),
-        VoiceChoice.group(far: "what goes to the outputs", canBeSwitched: true),
         (
             "Sound",
             SourceOptions.options(usual: " (with --dummy: tone)") + [
@@ -109,8 +108,6 @@ struct MonitorOptions {
     let effects: Effects
     /// In the order of the path.
     var plugins: PluginPath
-    /// What is done to voices.
-    let voice: VoiceChoice
     /// Of the shape `table`: not read yet.
     var shapeTablePath: String?
     /// `nil` for the inputs.
@@ -127,8 +124,8 @@ struct MonitorOptions {
     var reconnect: ReconnectPolicy
     var seconds: Double?
     var isJSON: Bool
-    /// What it has beside: a page, OSC, MIDI.
-    let parts: PartChoices
+    /// What it has beside: voice processing, a page, OSC, MIDI.
+    private(set) var parts: PartChoices
     /// Whether the sound does not go by the clock: the run's length is counted in frames.
     var isUntimed: Bool { offline != nil || server.freewheels }
     /// Whether something but keys can change the run: then there is an equaliser that can be.
@@ -141,8 +138,7 @@ struct MonitorOptions {
         let arguments = try Arguments(words, servesPage ? Self.serveSyntax : Self.syntax)
         offline = try OfflineOptions(arguments)
         unit = UnitConfiguration()
-        voice = try VoiceChoice(arguments, far: .outputs)
-        parts = try PartChoices(arguments, of: LiveParts.self)
+        parts = try PartChoices(arguments, of: VoiceParts.self)
         portWait = try PortWait(arguments)
         isJSON = arguments.has("json")
         seconds = try arguments.value(of: RunOptions.seconds)
@@ -150,6 +146,7 @@ struct MonitorOptions {
         server = try ServerOptions(arguments, channels: channels, isOffline: offline != nil)
         reconnect = try ReconnectOptions.policy(arguments, server)
         unit.channels = channels
+        // Before the routes: what goes to the outputs is for a loudspeaker, whoever connects them.
         var engine = unit.engine
         try parts.prepare(&engine, on: server)
         unit.midi = engine.midi

@@ -6,12 +6,10 @@ import TerminalPages
 struct MonitorReport: LiveReport {
     /// What there is on a server alone.
     struct Live: Reported {
-        var voice: VoiceReport?
-        var parts: PartsReport<LiveParts>
+        var parts: PartsReport<VoiceParts>
         var run: RunReport
 
         static let fields: [ReportField<Self>] = [
-            .voice(\.voice),
             .inline(\.parts),
             .duration(\.run.seconds), .inline(\.run),
         ]
@@ -39,7 +37,6 @@ struct MonitorReport: LiveReport {
                 + "frames at \(server.sampleRate) Hz (\(run.conditions))"
         ]
         lines += chain.lines
-        if let voice = live.voice { lines.append(voice.summary) }
         if let loudness = chain.loudness { lines.append("  \(loudness.summary)") }
         lines.append(
             "  xruns \(run.statistics.xruns), overruns \(run.statistics.overruns), frame gaps \(run.statistics.frameGaps), "

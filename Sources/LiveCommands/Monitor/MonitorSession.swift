@@ -23,7 +23,6 @@ final class MonitorSession: LiveSession {
     let parts: RunParts
     /// `nil` where no session manager has a say.
     var managed: ManagedSession?
-    let voice: VoiceRun
     /// What is to be said where a side of the unit is connected to nothing, though it was meant to be.
     private let unconnected: [String]
     /// What can be changed while it runs.
@@ -52,10 +51,7 @@ final class MonitorSession: LiveSession {
         chain = try MonitorChain(options, engine, unit.shaper, sampleRate: facts.sampleRate)
         parts = try RunParts(options.parts, inputs: configuration.channels, outputs: configuration.channels)
         try chain.connect(parts)
-        voice = try VoiceRun(
-            options.voice, engine, from: chain.heard, to: chain.first, unit: configuration.engine, on: probe.client)
         run = EngineRun(engine, unit, probe: probe)
-        run.companion = voice.companion
         run.plugins = chain.plugins
         try chain.prepareRecorder()
         do {
@@ -84,7 +80,6 @@ final class MonitorSession: LiveSession {
 
     func start() throws {
         try chain.start(tapFrames: run.tapFrames(channels: options.unit.channels))
-        try voice.start()
         try run.start()
         // A source that began before would be late in the first cycles.
         if options.server.freewheels { try run.freewheel() }
@@ -100,7 +95,7 @@ final class MonitorSession: LiveSession {
 
     /// What is not as it should be, but no reason to stop.
     private func warn() {
-        for notice in unconnected + voice.notices { StandardError.complain(notice) }
+        for notice in unconnected + parts.notices { StandardError.complain(notice) }
         if let mix = chain.source?.downMix { StandardError.complain("the source's \(mix)") }
         run.warn()
     }
@@ -140,7 +135,6 @@ final class MonitorSession: LiveSession {
     func report() -> MonitorReport {
         MonitorReport(
             chain: chain.report(nonFiniteSamples: unit.statistics.nonFiniteSamples),
-            live: MonitorReport.Live(
-                voice: voice.report, parts: parts.report(), run: RunReport(run)))
+            live: MonitorReport.Live(parts: parts.report(), run: RunReport(run)))
     }
 }

@@ -37,8 +37,6 @@ struct MonitorScene {
     var helpPage: Int?
     /// Parameters that no key is for, each with how it stands and what it takes: behind the keys.
     var parameters: [(key: String, meaning: String)] = []
-    /// What is done to voices.
-    var voice: String?
     var elapsedSeconds: Double
     /// What it has beside: MIDI, OSC, a page.
     var parts: [String] = []
@@ -79,7 +77,6 @@ struct MonitorView {
         let hasScale = room.takeLine()
         let loudness = room.take(scene.loudness.map { page.flow(self.loudness($0)) } ?? [])
         let figures = room.take(page.flow(self.figures(scene)))
-        let voice = room.take(page.voice(scene.voice))
         let targets = page.lines(scene.targets, room: min(max(0, room.lines), max(2, page.rows / 3)))
         room.reserve(targets.count)
         let place = room.take(page.words(scene.parts))
@@ -95,7 +92,6 @@ struct MonitorView {
         let past = isRemembered ? [""] + history : []
         let parts: [[String]] = [
             title, state, rest, trouble, Array(gap.prefix(1)), meters, Array(gap.dropFirst()), controls, loudness,
-            voice,
             figures, targets, place, past, keys,
         ]
         return Array(parts.joined().prefix(max(1, page.rows)))

@@ -8,7 +8,7 @@ extension MonitorOptions {
     static let serveSyntax = Syntax(
         name: "serve", summary: "show the unit on a page in the browser, and let it be heard there",
         groups: [ServerOptions.group, PageOptions.serveGroup] + unitGroups
-            + LiveParts.groups.filter { $0.heading != PageOptions.group.heading } + [runGroup],
+            + VoiceParts.groups.filter { $0.heading != PageOptions.group.heading } + [runGroup],
         notes: """
             It is iounit monitor with a page, at http://127.0.0.1:\(PageAddress.usualPort)/. There also are:
               \(PageServer.streamPaths.joined(separator: ", "))  endless files for any player

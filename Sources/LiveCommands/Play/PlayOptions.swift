@@ -69,7 +69,7 @@ struct PlayOptions: LiveOptions {
     /// `nil` where no ports are waited for.
     let portWait: PortWait?
     /// What it has beside: a page, OSC, MIDI.
-    let parts: PartChoices
+    private(set) var parts: PartChoices
     /// In seconds of each file; `nil` for its end.
     var start: Double
     var end: Double?

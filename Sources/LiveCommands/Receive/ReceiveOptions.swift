@@ -103,7 +103,7 @@ struct ReceiveOptions: LiveOptions {
     /// `nil` where no ports are waited for.
     let portWait: PortWait?
     /// What it has beside: a page, OSC, MIDI.
-    let parts: PartChoices
+    private(set) var parts: PartChoices
     var reconnect: ReconnectPolicy
     var isJSON: Bool
 

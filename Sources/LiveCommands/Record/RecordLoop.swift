@@ -63,7 +63,7 @@ struct RecordLoop: LiveLoop {
     private mutating func scene() -> RecordScene {
         RecordScene(
             run: watch.scene(
-                meters, voice: session.voice?.words,
+                meters,
                 trouble: session.trouble.map { shown($0.message) } ?? session.notices.last.map(shown) ?? views.trouble
                     ?? session.plugins.trouble),
             state: session.state, waiting: session.waiting, recordedSeconds: session.recordedSeconds,
@@ -89,6 +89,6 @@ struct RecordLoop: LiveLoop {
         let files = zip(session.recorders, session.formats).map(RecordScene.File.init)
         watch.writeLine(
             [session.run.engine.meters.peakWords, size(files.reduce(0) { $0 + $1.bytes })] + files.flatMap(\.warnings),
-            atSeconds: session.recordedSeconds, voice: session.voice?.words)
+            atSeconds: session.recordedSeconds)
     }
 }

@@ -58,9 +58,8 @@ struct RecordOptions: EarsOptions {
                 ]
             ),
             EarOptions.group(to: "record", done: "recorded", channels),
-            VoiceChoice.group(far: "the outputs where --output is given, else none"),
             (heading: "Plug-ins", options: PluginPath.options("before the files")),
-        ] + LiveParts.groups + [RunOptions.group(RecordReport.kind, last: [gaps.option, rateChange.option])],
+        ] + VoiceParts.groups + [RunOptions.group(RecordReport.kind, last: [gaps.option, rateChange.option])],
         notes: """
             In FILE, {date} is 2026-11-22, {time} 17-01-18, {n} the next number that is free ({n:3}: 001), and {channel} makes
             a file of each channel; {{ is a brace. Files after the first are FILE-2, FILE-3 where the name says nothing else.
@@ -117,8 +116,6 @@ struct RecordOptions: EarsOptions {
     var server: ServerOptions
     /// What the unit is in JACK's graph.
     var ear: EarOptions
-    /// What is done to voices before.
-    let voice: VoiceChoice
     /// In the order of the path.
     let plugins: PluginPath
     var targets: [Target] = []
@@ -138,8 +135,7 @@ struct RecordOptions: EarsOptions {
         let channels = try arguments.value(of: Self.channels)
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
-        ear = try EarOptions(arguments, server, channels: channels, parts: LiveParts.self)
-        voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs)
+        ear = try EarOptions(arguments, server, channels: channels, parts: VoiceParts.self)
         plugins = try PluginPath(arguments)
         try describe(arguments)
         try time(arguments)

@@ -71,8 +71,7 @@ struct RecordReport: LiveReport {
     var plugins: [PluginReport]
     var files: [File]
     var levels: LevelReport
-    var voice: VoiceReport?
-    var parts: PartsReport<LiveParts>
+    var parts: PartsReport<VoiceParts>
     var run: RunReport
 
     static let name = "record"
@@ -85,7 +84,7 @@ struct RecordReport: LiveReport {
         .inline(\.levels),
         .field(
             "nonFiniteSamples", "no numbers, and silence in the files", \.nonFiniteSamples),
-        .voice(\.voice), .inline(\.parts), .duration(\.run.seconds), .inline(\.run),
+        .inline(\.parts), .duration(\.run.seconds), .inline(\.run),
     ]
 
     /// Of the inputs, and those that plug-ins made.
@@ -100,7 +99,6 @@ struct RecordReport: LiveReport {
         plugins = session.plugins.reports
         files = zip(session.recorders, session.formats).map(File.init)
         levels = LevelReport(session.run.engine.meters, channels: channels)
-        voice = session.voice?.report
         parts = session.parts.report()
     }
 
@@ -114,7 +112,6 @@ struct RecordReport: LiveReport {
         lines.append(
             "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)"
         )
-        if let voice { lines.append(voice.summary) }
         lines += run.ending(parts)
         return lines.joined(separator: "\n")
     }

@@ -31,8 +31,8 @@ final class RecordSession: EarSession {
     init(_ options: RecordOptions, server: Server?) throws {
         self.options = options
         ear = try EarRun(
-            options.ear, options.server, on: server, options.reconnect, voice: options.voice,
-            plugins: options.plugins, to: "record", done: "recorded")
+            options.ear, options.server, on: server, options.reconnect, plugins: options.plugins,
+            to: "record", done: "recorded")
         let (sampleRate, channels) = (ear.sampleRate, options.ear.engine.inputChannels)
         latencyFrames = ear.plugins.latencyFrames
         formats = options.targets.map(\.format)

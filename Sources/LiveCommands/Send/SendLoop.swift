@@ -31,7 +31,7 @@ struct SendLoop: LiveLoop {
     mutating func show() {
         guard let terminal else {
             guard watch.takeLine() else { return }
-            return watch.writeLine([session.run.engine.meters.peakWords, targets.words()], voice: session.voice?.words)
+            return watch.writeLine([session.run.engine.meters.peakWords, targets.words()])
         }
         meters.update(from: session.run.engine.meters, time: watch.elapsed)
         terminal.draw(SendView(Page(terminal)).lines(scene()))
@@ -39,7 +39,7 @@ struct SendLoop: LiveLoop {
 
     private mutating func scene() -> SendScene {
         var run = watch.scene(
-            meters, voice: session.voice?.words,
+            meters,
             trouble: session.trouble.map { shown($0.message) } ?? session.plugins.trouble)
         run.targets = targets.scene()
         return SendScene(

@@ -6,6 +6,11 @@ import LiveRuns
 import PluginCommands
 import ServerRuns
 
+/// The stream is its own work.
+enum SendParts: PartList {
+    static var kinds: [any PartOptions.Type] { [VoiceChoice.self] + StreamParts.kinds }
+}
+
 /// What `iounit send` was asked to do.
 struct SendOptions: EarsOptions {
     static let syntax = Syntax(
@@ -17,9 +22,8 @@ struct SendOptions: EarsOptions {
                 StreamOptions.options
             ),
             EarOptions.group(to: "send", done: "sent", channels),
-            VoiceChoice.group(far: "the outputs where --output is given, else none"),
             (heading: "Plug-ins", options: PluginPath.options("before the encoder")),
-        ] + StreamParts.groups + [RunOptions.group(SendReport.kind, first: [RunOptions.seconds.option])],
+        ] + SendParts.groups + [RunOptions.group(SendReport.kind, first: [RunOptions.seconds.option])],
         notes: """
             TARGET is one of
               ws://HOST:PORT/PATH or wss://…   packets by WebSocket (iounit.stream/2)
@@ -41,8 +45,6 @@ struct SendOptions: EarsOptions {
     var server: ServerOptions
     /// What the unit is in JACK's graph.
     var ear: EarOptions
-    /// What is done to voices before.
-    let voice: VoiceChoice
     /// In the order of the path.
     let plugins: PluginPath
     let stream: StreamOptions
@@ -57,8 +59,7 @@ struct SendOptions: EarsOptions {
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
         seconds = try arguments.value(of: RunOptions.seconds)
-        ear = try EarOptions(arguments, server, channels: channels, parts: StreamParts.self)
-        voice = try VoiceChoice(arguments, far: ear.engine.outputs == .none ? .none : .outputs)
+        ear = try EarOptions(arguments, server, channels: channels, parts: SendParts.self)
         plugins = try PluginPath(arguments)
         try arguments.require(
             !arguments.operands.isEmpty,

@@ -13,8 +13,7 @@ struct SendReport: LiveReport {
     var plugins: [PluginReport]
     var stream: StreamReport
     var levels: LevelReport
-    var voice: VoiceReport?
-    var parts: PartsReport<StreamParts>
+    var parts: PartsReport<SendParts>
     var run: RunReport
 
     static let name = "send"
@@ -27,7 +26,7 @@ struct SendReport: LiveReport {
         .inline(\.levels),
         .field(
             "nonFiniteSamples", "no numbers, and silence in the stream", \.nonFiniteSamples),
-        .voice(\.voice), .inline(\.parts), .duration(\.run.seconds), .inline(\.run),
+        .inline(\.parts), .duration(\.run.seconds), .inline(\.run),
     ]
 
     /// Of the inputs, and those that plug-ins made.
@@ -42,7 +41,6 @@ struct SendReport: LiveReport {
         plugins = session.plugins.reports
         stream = StreamReport(session.stream)
         levels = LevelReport(session.run.engine.meters, channels: channels)
-        voice = session.voice?.report
         parts = session.parts.report()
     }
 
@@ -55,7 +53,6 @@ struct SendReport: LiveReport {
         lines.append(
             "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)"
         )
-        if let voice { lines.append(voice.summary) }
         lines += run.ending(parts)
         return lines.joined(separator: "\n")
     }

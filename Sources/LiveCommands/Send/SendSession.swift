@@ -17,8 +17,8 @@ final class SendSession: EarSession {
     init(_ options: SendOptions, server: Server?) throws {
         self.options = options
         ear = try EarRun(
-            options.ear, options.server, on: server, options.reconnect, voice: options.voice,
-            plugins: options.plugins, to: "send", done: "sent")
+            options.ear, options.server, on: server, options.reconnect, plugins: options.plugins,
+            to: "send", done: "sent")
         stream = try StreamRun(
             options.stream, sampleRate: ear.sampleRate, channels: options.ear.engine.inputChannels)
         try parts.begin(run)

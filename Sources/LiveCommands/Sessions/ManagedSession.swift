@@ -1,6 +1,7 @@
 import AudioReports
 import CommandSyntax
 import Glibc
+import LiveRuns
 import TerminalPages
 import Threads
 
@@ -129,12 +130,12 @@ final class ManagedSession {
         if let run {
             state = .init(
                 setting: run.unit.setting, bands: run.chain.equaliser?.bands ?? [], effects: run.chain.effectsNow,
-                plugins: run.chain.plugins.words, voice: run.voice.word)
+                plugins: run.chain.plugins.words, voice: run.parts[VoiceRun.self]?.word ?? VoiceChoice.none)
         } else if let awaited {
             // How a run of these options begins.
             state = .init(
                 setting: awaited.unit.setting, bands: awaited.equaliserBands, effects: awaited.effects,
-                plugins: awaited.plugins.words, voice: awaited.voice.word(isOn: awaited.voice.isOn))
+                plugins: awaited.plugins.words, voice: awaited.parts[VoiceChoice.self]?.word ?? VoiceChoice.none)
         }
         return try file.text(subcommand: subcommand, given: given, state)
     }

@@ -101,7 +101,7 @@ struct SavedSession {
         /// As the values of `--plugin`.
         var plugins: [String] = []
         /// As the value of `--voice`.
-        var voice = "off"
+        var voice = VoiceChoice.none
 
         /// - Parameter syntax: of the subcommand. What it has no option for is of a moment, as a mute.
         fileprivate func options(_ syntax: Syntax?) -> [(name: String, value: String)] {

@@ -14,6 +14,11 @@ package enum LiveParts: PartList {
     }
 }
 
+/// Those of a subcommand that takes sound as microphones hear it.
+package enum VoiceParts: PartList {
+    package static var kinds: [any PartOptions.Type] { [VoiceChoice.self] + LiveParts.kinds }
+}
+
 /// Those of a subcommand whose own work is no recording.
 package enum SideParts: PartList {
     package static var kinds: [any PartOptions.Type] { [SideRecording.self] + LiveParts.kinds }
@@ -39,7 +44,7 @@ extension PartList {
 
 /// Which parts a run is to have beside its own work.
 package struct PartChoices {
-    let all: [any PartOptions]
+    private(set) var all: [any PartOptions]
 
     package init(_ arguments: Arguments, of list: any PartList.Type) throws(Failure) {
         var all: [any PartOptions] = []
@@ -51,7 +56,9 @@ package struct PartChoices {
     package subscript<Choice: PartOptions>(_: Choice.Type) -> Choice? { all.lazy.compactMap { $0 as? Choice }.first }
 
     /// Says what the unit must have for them, and finds out whether that can be had.
-    package func prepare(_ configuration: inout EngineConfiguration, on server: ServerOptions) throws(Failure) {
-        for options in all { try options.prepare(&configuration, on: server) }
+    package mutating func prepare(
+        _ configuration: inout EngineConfiguration, on server: ServerOptions
+    ) throws(Failure) {
+        for index in all.indices { try all[index].prepare(&configuration, on: server) }
     }
 }

@@ -17,7 +17,7 @@ package protocol PartOptions {
     /// - Parameters:
     ///   - configuration: of the unit, with all that the words say of it.
     ///   - server: as far as it is known.
-    func prepare(_ configuration: inout EngineConfiguration, on server: ServerOptions) throws(Failure)
+    mutating func prepare(_ configuration: inout EngineConfiguration, on server: ServerOptions) throws(Failure)
     /// Takes what others may have: a port, a file that is read.
     ///
     /// - Parameters:
@@ -32,6 +32,8 @@ package protocol PartOptions {
 package protocol RunPart: AnyObject {
     associatedtype Report: PartReport
 
+    /// Is told where the path of the sound begins, where it takes sound from outside: what the sources give goes to the target by now.
+    func connect(from sources: [any Node], to target: any Node, in engine: Engine)
     /// Puts its node into the path of the sound.
     ///
     /// - Returns: what comes out there: the node that it was given, where it has none.
@@ -55,6 +57,8 @@ package protocol RunPart: AnyObject {
     var logWords: [String] { get }
     /// Where it sends the sound: lines of the live view.
     var targets: [TargetScene] { get }
+    /// What is to be said where it does not do all that one may expect.
+    var notices: [String] { get }
     /// What went wrong while the sound went on.
     var trouble: Failure? { get }
     /// What it records.
@@ -74,6 +78,7 @@ package protocol RunPart: AnyObject {
 }
 
 extension RunPart {
+    package func connect(from sources: [any Node], to target: any Node, in engine: Engine) {}
     package func connect(behind node: any Node, in engine: Engine) throws -> any Node { node }
     package func begin(_ run: EngineRun) throws {}
     package var controls: [Control] { [] }
@@ -85,6 +90,7 @@ extension RunPart {
     package var words: [String] { [] }
     package var logWords: [String] { words }
     package var targets: [TargetScene] { [] }
+    package var notices: [String] { [] }
     package var trouble: Failure? { nil }
     package var recorders: [Recorder] { [] }
     package func noteEnd() {}

@@ -20,6 +20,11 @@ package final class RunParts {
     /// One of them; `nil` where it was not asked for.
     package subscript<Part: RunPart>(_: Part.Type) -> Part? { all.lazy.compactMap { $0 as? Part }.first }
 
+    /// Tells them where the path of the sound begins.
+    package func connect(from sources: [any Node], to target: any Node, in engine: Engine) {
+        for part in all { part.connect(from: sources, to: target, in: engine) }
+    }
+
     /// Puts their nodes into the path of the sound, one behind the other.
     package func connect(behind node: any Node, in engine: Engine) throws -> any Node {
         try all.reduce(node) { try $1.connect(behind: $0, in: engine) }
@@ -63,6 +68,8 @@ package final class RunParts {
     /// Where the sound is sent too.
     package var targets: [TargetScene] { all.flatMap(\.targets) }
 
+    /// What is to be said where they do not do all that one may expect.
+    package var notices: [String] { all.flatMap(\.notices) }
     /// What went wrong first.
     package var trouble: Failure? { all.lazy.compactMap { $0.trouble }.first }
     package var recorders: [Recorder] { all.flatMap(\.recorders) }

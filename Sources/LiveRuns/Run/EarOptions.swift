@@ -23,7 +23,7 @@ package struct EarOptions {
     /// `nil` where no ports are waited for.
     let portWait: PortWait?
     /// What it has beside: a page, OSC, MIDI.
-    let parts: PartChoices
+    private(set) var parts: PartChoices
 
     /// - Parameters:
     ///   - verb, done: what is done to the sound, as in `send` and `sent`.

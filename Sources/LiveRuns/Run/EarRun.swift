@@ -16,10 +16,8 @@ package struct EarRun {
     package let plugins: PluginChain
     /// What comes out of it.
     package let heard: any Node
-    /// What is done to voices before; `nil` where that is not offered.
-    let voice: VoiceRun?
     /// What is to be said where a side of the unit is connected to nothing, or not as a whole, though it was meant to be.
-    let notices: [String]
+    private let notices: [String]
     /// Of the server, in hertz.
     package let sampleRate: Int
     package let parts: RunParts
@@ -28,12 +26,11 @@ package struct EarRun {
     ///
     /// - Parameters:
     ///   - private: the private server, where there is one.
-    ///   - voice: what is done to voices.
     ///   - path: what plug-ins there are; `nil` where none are offered.
     ///   - verb, done: what is done to the sound, as in `send` and `sent`.
     package init(
         _ options: EarOptions, _ server: ServerOptions, on private: Server?, _ policy: ReconnectPolicy,
-        voice choice: VoiceChoice? = nil, plugins path: PluginPath? = nil, to verb: String, done: String
+        plugins path: PluginPath? = nil, to verb: String, done: String
     ) throws {
         var configuration = options.engine
         if let name = `private`?.name { configuration.serverName = name }
@@ -57,13 +54,10 @@ package struct EarRun {
         plugins = try path?.make(channels: configuration.inputChannels, sampleRate: sampleRate) ?? .none
         heard = try parts.connect(behind: plugins.connect(behind: gain, in: engine), in: engine)
         try engine.connect(heard, to: engine.output)
-        let fed: [any Node] = [engine.input] + [source?.player as (any Node)?].compactMap(\.self)
-        voice = try choice.map {
-            try VoiceRun($0, engine, from: fed, to: gain, unit: configuration, on: probe.client)
-        }
-        self.notices = notices + (voice?.notices ?? [])
+        parts.connect(
+            from: [engine.input] + [source?.player as (any Node)?].compactMap(\.self), to: gain, in: engine)
+        self.notices = notices
         run = EngineRun(engine, unit, probe: probe)
-        run.companion = voice?.companion
         run.plugins = plugins
     }
 
@@ -94,13 +88,12 @@ package struct EarRun {
 
     /// What can be changed of each such run.
     package var controls: [Control] {
-        Control.all(of: [("", gain)] + plugins.effects) + (voice?.controls ?? []) + parts.controls
+        Control.all(of: [("", gain)] + plugins.effects) + parts.controls
     }
 
     package func start() throws {
-        try voice?.start()
         try run.start()
-        for notice in notices { StandardError.complain(notice) }
+        for notice in notices + parts.notices { StandardError.complain(notice) }
         run.warn()
         // Not before all is connected that is to hear it.
         try source?.play()
@@ -120,5 +113,4 @@ extension EarSession {
     /// In decibels, now.
     package var gainDecibels: Double { ear.gain.decibels }
     package var plugins: PluginChain { ear.plugins }
-    package var voice: VoiceRun? { ear.voice }
 }

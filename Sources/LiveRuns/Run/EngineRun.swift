@@ -15,10 +15,10 @@ package final class EngineRun {
     let unit: any GraphUnit
     package private(set) var facts: ServerFacts
     /// A client beside the unit's, which comes and goes with it.
-    package var companion: Engine?
+    var companion: Engine?
     /// In the way of the sound.
     package var plugins = PluginChain.none
-    private let clientName: String
+    let clientName: String
     /// Whether the server is to freewheel, and whether it does because of this run.
     private var wantsFreewheel = false
     private var isFreewheeling = false
@@ -44,7 +44,16 @@ package final class EngineRun {
         self.probe = consume probe
     }
 
+    /// What a client of this configuration would be connected with. Before the start.
+    func partners(of configuration: EngineConfiguration) throws(UnitError) -> (sources: [String], targets: [String]) {
+        switch probe {
+        case .some(let probe): try configuration.partners(on: probe.client)
+        case .none: ([], [])
+        }
+    }
+
     package func start() throws {
+        try companion?.start()
         // The server takes its time to make ports. Until it is done, nothing else of this process gets new memory, so that it is
         // done before there is an audio thread.
         let lock = try Background("iounit-lock") { MemoryLock.lock() }

@@ -8,8 +8,6 @@ package struct RunScene {
     var meters: [LevelMeter]
     var xruns: UInt64 = 0
     var lostMilliseconds = 0.0
-    /// What is done to voices.
-    var voice: String?
     /// What it has beside its own work, and what came there.
     var parts: [String] = []
     /// Where it is sent.
@@ -19,14 +17,12 @@ package struct RunScene {
 }
 
 extension RunWatch {
-    /// - Parameters:
-    ///   - voice: what is done to voices.
-    ///   - trouble: what is to be shown where the engine has none.
-    package func scene(_ meters: LevelMeters, voice: String? = nil, trouble: @autoclosure () -> String?) -> RunScene {
+    /// - Parameter trouble: what is to be shown where the engine has none.
+    package func scene(_ meters: LevelMeters, trouble: @autoclosure () -> String?) -> RunScene {
         let statistics = run.unit.statistics
         return RunScene(
             title: run.title, meters: meters.all, xruns: statistics.xruns,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, voice: voice, parts: parts.words,
+            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, parts: parts.words,
             targets: parts.targets, trouble: self.trouble ?? trouble())
     }
 }
@@ -49,7 +45,7 @@ extension Page {
         let pictureRows = max(0, min(8, room.lines - 1))
         let picture = room.take(pictureRows >= 2 ? picture(pictureRows) : [])
         let least = room.reserveMeters(scene.meters.count)
-        let figures = room.take(flow(figures) + voice(scene.voice) + words(scene.parts))
+        let figures = room.take(flow(figures) + words(scene.parts))
         let body = body(&room)
         let targets = lines(scene.targets, room: room.lines)
         room.reserve(targets.count)

@@ -92,13 +92,11 @@ package struct RunWatch {
 
     /// Writes a line of the log: the time, what the subcommand has of its own, and what each run has.
     ///
-    /// - Parameters:
-    ///   - seconds: the time, where it is another one than that of the run.
-    ///   - voice: what is done to voices.
-    package func writeLine(_ words: [String], atSeconds seconds: Double? = nil, voice: String? = nil) {
+    /// - Parameter seconds: the time, where it is another one than that of the run.
+    package func writeLine(_ words: [String], atSeconds seconds: Double? = nil) {
         let statistics = run.unit.statistics
         let losses = ["xruns \(statistics.xruns)", "lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"]
-        let all = [clock(seconds ?? elapsed)] + words + losses + [voice].compactMap(\.self) + parts.logWords
+        let all = [clock(seconds ?? elapsed)] + words + losses + parts.logWords
         StandardError.write((all + [trouble].compactMap(\.self)).joined(separator: "  ") + "\n")
     }
 

@@ -3,7 +3,7 @@ import AudioVoice
 import TerminalPages
 
 /// What voice processing has done.
-package struct VoiceReport: Reported {
+package struct VoiceReport: PartReport {
     var engine: String
     var options: String
     var on: Bool
@@ -11,6 +11,7 @@ package struct VoiceReport: Reported {
     var latencyFrames: Int
     var figures: VoiceFigures
 
+    package static let field = (name: "voice", meaning: "voice processing; null where it was never on")
     package static let fields: [ReportField<Self>] = [
         .field("engine", "webrtc or speex", \.engine),
         .field("options", "what it did, in the words of --voice-options", \.options),
@@ -49,19 +50,12 @@ package struct VoiceReport: Reported {
         figures = voice.figures
     }
 
-    package var summary: String {
+    package var lines: [String] {
         var parts = ["voice \(engine) (\(options))"]
         if let decibels = figures.enhancementDecibels { parts.append("echo \(fixed(decibels, 1)) dB softer") }
         if let delay = figures.delayMilliseconds { parts.append("far end \(fixed(delay, 1)) ms before it") }
         if figures.divergences > 0 { parts.append("DIVERGED \(figures.divergences) times") }
         if figures.underrunFrames > 0 { parts.append("\(figures.underrunFrames) frames LATE") }
-        return "  \(parts.joined(separator: ", ")), latency \(latencyFrames) frames"
-    }
-}
-
-extension ReportField {
-    /// What voice processing has done.
-    package static func voice(_ read: @escaping @Sendable (Root) -> VoiceReport?) -> Self {
-        .field("voice", "voice processing; null where it was never on", read)
+        return ["  \(parts.joined(separator: ", ")), latency \(latencyFrames) frames"]
     }
 }

@@ -1,42 +1,31 @@
 import AudioIO
 import AudioReports
 import AudioVoice
-import Jack
 import TerminalPages
 
 /// Voice processing in a run: a node between what is heard and what is done to it, which comes and goes while sound runs.
-package final class VoiceRun {
-    let choice: VoiceChoice
-    private let engine: Engine
-    private let sources: [any Node]
-    private let target: any Node
+package final class VoiceRun: RunPart {
+    private let choice: VoiceChoice
+    /// Where it stands, once that is known: the sources' sound goes to the target without it.
+    private var place: (engine: Engine, sources: [any Node], target: any Node)?
     /// Where other ports are the far end.
-    private let ports: FarPorts?
+    private var ports: FarPorts?
     private var processor: VoiceProcessor?
-    private(set) var isOn = false
+    private var isOn = false
 
-    /// - Parameters:
-    ///   - sources: whose sound goes to the target already.
-    ///   - client: looks for the ports of the far end.
-    ///   - unit: what the engine is in JACK's graph.
-    package init(
-        _ choice: VoiceChoice, _ engine: Engine, from sources: [any Node], to target: any Node,
-        unit: EngineConfiguration, on client: borrowing Client
-    ) throws {
-        self.choice = choice
-        self.engine = engine
-        self.sources = sources
-        self.target = target
+    init(_ choice: VoiceChoice) { self.choice = choice }
+
+    package func connect(from sources: [any Node], to target: any Node, in engine: Engine) {
+        place = (engine, sources, target)
+    }
+
+    package func begin(_ run: EngineRun) throws {
         if case .ports(let patterns) = choice.far, choice.options.echo != nil {
-            ports = try FarPorts(patterns, beside: unit, engine.policy, on: client)
-        } else {
-            ports = nil
+            ports = try FarPorts(patterns, beside: run)
+            run.companion = ports?.engine
         }
         if choice.isOn { try turnOn() }
     }
-
-    /// The other client, where there is one.
-    package var companion: Engine? { ports?.engine }
 
     /// What is to be said of it where it does not do all that one may expect.
     package var notices: [String] {
@@ -48,28 +37,23 @@ package final class VoiceRun {
                 "no port that sends sound matches \(words), so there is no far end, and no echo is cancelled; iounit ports "
                     + "lists them"
             ]
-        case .none:
+        case .some(.none):
             return [
                 "there is no far end, so no echo is cancelled; name the ports that the loudspeaker hears with --far"
             ]
-        case .ports, .outputs: return []
+        case .ports, .outputs, nil: return []
         }
     }
-
-    /// Before the engine starts.
-    package func start() throws { try ports?.engine.start() }
 
     func setOn(_ isWanted: Bool) throws {
         guard isWanted != isOn else { return }
         if isWanted { try turnOn() } else { turnOff() }
-        let words = choice.options.words
-        engine.note("voice processing is \(isOn ? "on: \(library.rawValue), \(words)" : "off")")
+        let words = "\(choice.engine.rawValue), \(choice.options.words)"
+        place?.engine.note("voice processing is \(isOn ? "on: \(words)" : "off")")
     }
 
-    /// What can be changed while it runs: nothing where it was not asked for, as it delays the sound.
     package var controls: [Control] {
-        guard choice.engine != nil else { return [] }
-        return [
+        [
             .flag("voice", "voice processing") {
                 self.isOn
             } set: {
@@ -81,10 +65,9 @@ package final class VoiceRun {
     /// As the value of `--voice` with which a run begins as this one is now.
     package var word: String { choice.word(isOn: isOn) }
 
-    private var library: VoiceEngine { choice.library }
-
     private func turnOn() throws {
-        let voice = if let processor { processor } else { try makeProcessor() }
+        guard let (engine, sources, target) = place else { return }
+        let voice = if let processor { processor } else { try makeProcessor(in: engine) }
         processor = voice
         try engine.change { () throws(NodeError) in
             for source in sources {
@@ -98,7 +81,7 @@ package final class VoiceRun {
 
     /// The node stays, connected to nothing: what it has learned of the room will do next time too.
     private func turnOff() {
-        guard let voice = processor else { return }
+        guard let voice = processor, let (engine, sources, target) = place else { return }
         engine.change {
             for source in sources {
                 engine.disconnect(source, from: voice)
@@ -109,8 +92,8 @@ package final class VoiceRun {
         isOn = false
     }
 
-    private func makeProcessor() throws -> VoiceProcessor {
-        let voice = try engine.attach(VoiceProcessor(library, choice.options))
+    private func makeProcessor(in engine: Engine) throws -> VoiceProcessor {
+        let voice = try engine.attach(VoiceProcessor(choice.engine, choice.options))
         if choice.options.echo != nil {
             if let ports {
                 try voice.setFarEnd(ports.engine.input, of: ports.engine)
@@ -130,10 +113,9 @@ package final class VoiceRun {
         return voice
     }
 
-    /// For people, while it is on.
-    package var words: String? {
-        guard isOn, let figures = processor?.figures else { return nil }
-        var parts = ["voice \(library.rawValue)"]
+    package var words: [String] {
+        guard isOn, let figures = processor?.figures else { return [] }
+        var parts = ["voice \(choice.engine.rawValue)"]
         if choice.options.echo != nil {
             parts.append("echo \(figures.enhancementDecibels.map { "-\(fixed($0, 1)) dB" } ?? "unknown")")
             if let delay = figures.delayMilliseconds { parts.append("delay \(fixed(delay, 1)) ms") }
@@ -143,7 +125,7 @@ package final class VoiceRun {
         if let gain = figures.gainDecibels { parts.append("gain \(signed(gain)) dB") }
         if figures.divergences > 0 { parts.append("DIVERGED \(figures.divergences) times") }
         if figures.underrunFrames > 0 { parts.append("\(figures.underrunFrames) frames LATE") }
-        return parts.joined(separator: "  ")
+        return parts
     }
 
     /// What it has done; `nil` where it was never on.
@@ -153,7 +135,7 @@ package final class VoiceRun {
                 switch choice.far {
                 case .outputs: ["outputs"]
                 case .ports: ports?.names ?? []
-                case .none: []
+                case .some(.none), nil: []
                 }
             return VoiceReport(voice, isOn: isOn, far: choice.options.echo == nil ? [] : far)
         }

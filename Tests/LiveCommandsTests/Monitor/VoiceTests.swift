@@ -4,6 +4,8 @@ import Jack
 import TestSupport
 import Testing
 
+@testable import LiveRuns
+
 @Suite("iounit monitor, record and send --voice")
 struct VoiceTests {
     @Test(arguments: [
@@ -13,7 +15,7 @@ struct VoiceTests {
         ("monitor --dummy --voice webrtc --far=", "--far needs a pattern"),
         ("monitor --dummy --far x", "--far needs --voice"),
         ("monitor --dummy --voice-options gain", "--voice-options needs --voice"),
-        ("record --dummy --voice webrtc:off /tmp/never.wav", "--voice takes off, webrtc, speex, not"),
+        ("record --dummy --voice echo /tmp/never.wav", "--voice takes off, webrtc, speex, webrtc:off, speex:off, not"),
         ("record --dummy --far x /tmp/never.wav", "--far needs --voice"),
         ("send --dummy --voice off --voice-options gain tcp://127.0.0.1:1", "--voice-options needs --voice"),
     ])
@@ -56,5 +58,34 @@ struct VoiceTests {
         #expect(run.err.contains("there is no far end, so no echo is cancelled"))
         let voice = try #require(object(run.out)["voice"] as? [String: Any])
         #expect(voice["engine"] as? String == "webrtc")
+    }
+
+    /// By a client of its own beside the unit's.
+    @Test func `hears the ports that are the far end`() throws {
+        let folder = try TemporaryFolder()
+        let run = try CommandRun.run(
+            "record", "--dummy", "--voice", "speex", "--far", "capture", "--seconds", "2", "--json", folder("a.wav"))
+        #expect(run.code == 0, "\(run.err)")
+        let voice = try #require(object(run.out)["voice"] as? [String: Any])
+        // Those of the beginning, and what the machine loses; without that client all of them.
+        let missing = try #require(voice["missingFarFrames"] as? Int)
+        #expect(missing < 48_000, "\(missing) of 96000")
+    }
+
+    @Test(arguments: ["record FOLDER/a.wav", "send file:FOLDER/a.flac"])
+    func `is turned on while it runs, with ports of others as the far end`(words: String) throws {
+        let folder = try TemporaryFolder()
+        let words = words.replacingOccurrences(of: "FOLDER", with: folder.path).split(separator: " ").map(String.init)
+        let run = try CommandRun(
+            words + ["--dummy", "--voice", "speex:off", "--far", "nobody", "--far", "capture", "--osc", "0", "--json"])
+        let surface = try OSCSurface(run)
+        #expect(try surface.ask(OSCMessage("/iounit/voice")).arguments == [.integer(0)])
+        try surface.set(OSCMessage("/iounit/voice", .integer(1)))
+        surface.send(OSCMessage("/iounit/end"))
+        #expect(try run.end() == 0, "\(run.err)")
+        #expect(run.err.contains("voice processing is on: speex, echo"), "\(run.err)")
+        let voice = try #require(object(run.out)["voice"] as? [String: Any])
+        #expect(voice["on"] as? Bool == true && voice["engine"] as? String == "speex")
+        #expect(voice["far"] as? [String] == ["system:capture_1", "system:capture_2"])
     }
 }

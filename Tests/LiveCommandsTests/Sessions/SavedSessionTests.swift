@@ -62,7 +62,8 @@ struct SavedSessionTests {
         #expect(options.bands.map(\.hertz) == [120, 50, 2500.5] && options.bands.map(\.decibels) == [-6, 0, 3])
         #expect(
             options.effects.compressor == state.effects.compressor && options.effects.limiter == state.effects.limiter)
-        #expect(options.voice.engine == .speex && options.server.name == "stage" && options.seconds == nil)
+        let voice = try #require(options.parts[VoiceChoice.self])
+        #expect(voice.engine == .speex && options.server.name == "stage" && options.seconds == nil)
         #expect(options.unit.followsRoutes && options.plugins.words == state.plugins)
         #expect(throws: Failure.self) {
             try file.text(subcommand: "monitor", given: [("page-token", "geheim")], state)
@@ -98,12 +99,14 @@ struct SavedSessionTests {
         state.voice = VoiceChoice.off(.speex)
         let text = try file.text(subcommand: "monitor", given: [("voice", "speex"), ("far", "usb")], state)
         #expect(text.contains("voice = speex:off\n"))
-        let voice = try opened("voice = speex:off\nfar = usb", "monitor").options.voice
-        #expect(voice.engine == .speex && !voice.isOn && voice.far == .ports(["usb"]))
-        let on = try opened("voice = speex", "monitor").options.voice
-        #expect(on.engine == .speex && on.isOn)
-        let off = try opened("voice = off", "monitor").options.voice
-        #expect(off.engine == nil && !off.isOn)
+        func voice(_ settings: String) throws -> VoiceChoice? {
+            try opened(settings, "monitor").options.parts[VoiceChoice.self]
+        }
+        let off = try #require(try voice("voice = speex:off\nfar = usb"))
+        #expect(off.engine == .speex && !off.isOn && off.far == .ports(["usb"]))
+        let on = try #require(try voice("voice = speex"))
+        #expect(on.engine == .speex && on.isOn && on.far == .outputs)
+        #expect(try voice("voice = off") == nil)
     }
 
     @Test func `names of files are saved from the root`() throws {

@@ -8,7 +8,7 @@ import ServerRuns
 import TerminalPages
 
 /// What `iounit play` was asked to do.
-struct PlayOptions: LiveOptions {
+struct PlayOptions: MouthsOptions {
     static let syntax = Syntax(
         name: "play", summary: "play sound files or a pipe, one after the other without a gap",
         groups: [
@@ -24,20 +24,9 @@ struct PlayOptions: LiveOptions {
                         flag: "transport",
                         "go with JACK's transport: the list begins at its frame 0; starts, stops and locates with it, until q"
                     ),
-                    Option(Gain.info, initial: "0, which changes no bit"),
                 ] + PluginPath.options("behind the gain")
             ),
-            (
-                "Connections",
-                [
-                    channelCount.option, RunOptions.name.option,
-                    Option(
-                        "output", "PATTERN",
-                        "send the sound to the ports whose name matches (a regular expression), or to none; "
-                            + "may be repeated, the first match wins"),
-                    PortWait.option, RouteOptions.follow, RouteOptions.none,
-                ]
-            ),
+            MouthOptions.group(channelCount.option),
         ] + SideParts.groups + [RunOptions.group(PlayReport.kind)],
         notes: """
             FILE may be -, the standard input, as in ffmpeg -nostdin -i FILE -f wav - | iounit play -. A pipe cannot be gone
@@ -61,15 +50,11 @@ struct PlayOptions: LiveOptions {
 
     var server: ServerOptions
     /// What the unit is in JACK's graph; the outputs are as many as `channels`, or the files, say.
-    var engine = EngineConfiguration()
+    var mouth: MouthOptions
     /// `nil` for as many as the widest file has.
     var channels: Int?
     /// `-` is the standard input.
     var paths: [String]
-    /// `nil` where no ports are waited for.
-    let portWait: PortWait?
-    /// What it has beside: a page, OSC, MIDI.
-    private(set) var parts: PartChoices
     /// In seconds of each file; `nil` for its end.
     var start: Double
     var end: Double?
@@ -77,7 +62,6 @@ struct PlayOptions: LiveOptions {
     var shuffles: Bool
     /// Whether JACK's transport says what is played.
     var followsTransport: Bool
-    var gainDecibels: Double
     /// In the order of the path.
     let plugins: PluginPath
     var reconnect: ReconnectPolicy
@@ -97,9 +81,8 @@ struct PlayOptions: LiveOptions {
         followsTransport = arguments.has("transport")
         start = try arguments.value(of: Self.startTime) ?? 0
         end = try arguments.value(of: Self.endTime)
-        portWait = try PortWait(arguments)
-        parts = try PartChoices(arguments, of: SideParts.self)
-        gainDecibels = try arguments.number(of: Gain.info)
+        mouth = try MouthOptions(arguments, server, parts: SideParts.self)
+        mouth.engine.transport = followsTransport ? .synchronised : .none
         plugins = try PluginPath(arguments)
         let (start, end) = (start, end)
         try arguments.require(end.map { $0 > start } ?? true, "--end must be later than --start", of: "end", "start")
@@ -113,21 +96,11 @@ struct PlayOptions: LiveOptions {
         try arguments.require(
             !loops || !paths.contains("-"), "the standard input can be played once only: leave out --loop", of: "loop")
         try arguments.require(
-            !server.freewheels || parts[SideRecording.self] == nil || paths.count == 1,
+            !server.freewheels || mouth.parts[SideRecording.self] == nil || paths.count == 1,
             "--record with --freewheel is for one FILE: the recording ends with its last frame", of: "record",
             "freewheel")
         try arguments.require(
             !followsTransport || !paths.contains("-"),
             "the standard input cannot go back with the transport: name files")
-
-        engine.transport = followsTransport ? .synchronised : .none
-        engine.clientName = try arguments.value(of: RunOptions.name)
-        engine.serverName = server.name
-        engine.inputChannels = 0
-        engine.inputs = .none
-        engine.outputs = try RouteOptions.route(
-            arguments, "output", default: arguments.has("no-connect") ? .none : .physical)
-        engine.followsRoutes = arguments.has("follow-routes")
-        try parts.prepare(&engine, on: server)
     }
 }

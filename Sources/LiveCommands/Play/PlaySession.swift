@@ -13,22 +13,15 @@ import TerminalPages
 import Threads
 
 /// One run of an engine that plays files.
-final class PlaySession: LiveSession {
-    let run: EngineRun
-    let parts: RunParts
-    var fed: (any Node)? { nil }
-    private(set) lazy var controls = ControlTable(
-        Control.all(of: [("", gain)] + plugins.effects) + parts.controls + ownControls + run.controls)
+final class PlaySession: MouthSession {
+    let mouth: MouthRun
+    private(set) lazy var controls = ControlTable(mouthControls + ownControls + run.controls)
     let player: Player
-    let gain: Gain
-    /// Behind it.
-    let plugins: PluginChain
     private(set) var queue: PlayQueue
     /// What the transport plays; `nil` where the list is played by itself.
     private let transport: TransportPlay?
     let outputs: Int
     private let options: PlayOptions
-    private let unconnected: [String]
     /// The engine's frame at which the first sound was heard.
     private var startFrame: UInt64?
 
@@ -38,57 +31,32 @@ final class PlaySession: LiveSession {
     init(_ options: PlayOptions, _ entries: [PlayedEntry], outputs: Int, server: Server?) throws {
         self.options = options
         self.outputs = outputs
-        var configuration = options.engine
-        if let server { configuration.serverName = server.name }
-        configuration.outputChannels = outputs
-        configuration.midi = try options.plugins.midi(beside: configuration.midi)
-        let probe = try ServerProbe(options.server, on: server, as: configuration.clientName)
-        for entry in entries where !StreamConverter.canConvert(from: entry.sampleRate, to: probe.facts.sampleRate) {
+        player = Player(channels: outputs)
+        mouth = try MouthRun(
+            options.mouth, options.server, on: server, options.reconnect, from: player, outputs: outputs,
+            plugins: options.plugins)
+        let (run, parts) = (mouth.run, mouth.parts)
+        for entry in entries where !StreamConverter.canConvert(from: entry.sampleRate, to: run.facts.sampleRate) {
             throw Failure(
                 .badInput,
                 "cannot play \(shown(entry.path)): its sample rate is \(entry.sampleRate) hertz and the server's "
-                    + "\(probe.facts.sampleRate); convert it before")
+                    + "\(run.facts.sampleRate); convert it before")
         }
-        let targets = try configuration.partners(on: probe.client).targets
-        unconnected = Self.unconnected(configuration, targets.count)
-
-        try configuration.checkMIDI(on: probe.client)
-        parts = try RunParts(options.parts, inputs: 0, outputs: outputs)
-        let engine = try Engine(configuration, policy: options.reconnect)
-        guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
-        run = EngineRun(engine, unit, probe: probe)
-        player = engine.attach(Player(channels: outputs))
-        gain = engine.attach(Gain(decibels: options.gainDecibels, channels: outputs))
-        try engine.connect(player, to: gain)
-        plugins = try options.plugins.make(channels: outputs, sampleRate: run.facts.sampleRate)
-        run.plugins = plugins
-        try engine.connect(
-            parts.connect(behind: plugins.connect(behind: gain, in: engine), in: engine), to: engine.output)
-        transport = options.followsTransport ? TransportPlay(entries, player, engine) : nil
+        transport = options.followsTransport ? TransportPlay(entries, player, run.engine) : nil
         let seed = options.shuffles ? UInt64.random(in: 0 ... .max) : nil
         queue = PlayQueue(
             entries, Playlist(count: entries.count, isLooping: options.loops, seed: seed), player)
         if options.server.freewheels {
-            parts[SideRecorder.self]?.follow(player, latencyFrames: plugins.latencyFrames)
+            parts[SideRecorder.self]?.follow(player, latencyFrames: mouth.plugins.latencyFrames)
         }
         try parts.begin(run)
-    }
-
-    private static func unconnected(_ configuration: EngineConfiguration, _ targets: Int) -> [String] {
-        guard configuration.outputs != .none else { return [] }
-        if targets == 0 { return [EngineRun.noPlaybackPorts] }
-        guard targets > 1, targets < configuration.outputChannels else { return [] }
-        return [
-            "the sound has \(configuration.outputChannels) channels and there are \(targets) ports to play to, so the last "
-                + "\(configuration.outputChannels - targets) are not heard; --channels \(targets) mixes them down"
-        ]
     }
 
     func start() throws {
         try run.start()
         if options.server.freewheels { try run.freewheel() }
         if let refusal = player.refusal { throw refusal }
-        for notice in unconnected { StandardError.complain(notice) }
+        for notice in notices { StandardError.complain(notice) }
         for entry in queue.entries {
             for warning in entry.warnings { StandardError.complain("\(entry.name): \(warning)") }
             if case .file(let source) = entry.sound, let mix = source.downMix {
@@ -174,8 +142,6 @@ final class PlaySession: LiveSession {
         guard let current = queue.current else { return }
         player.seek(toSeconds: current.playback.seconds + seconds)
     }
-
-    func changeGain(by decibels: Double) { gain.decibels = gain.decibels.rounded() + decibels }
 
     /// Returns whether there is a next file.
     func skip() -> Bool {

@@ -66,7 +66,7 @@ struct ReceiveLoop: LiveLoop {
         let scene = ReceiveScene(
             run: watch.scene(meters, trouble: figures.failure.map { shown($0.description) }),
             origin: shown("\(session.receiver.origin)"), elapsedSeconds: watch.elapsed, maximumSeconds: seconds,
-            figures: figures, gainDecibels: session.gain.decibels)
+            figures: figures, gainDecibels: session.gainDecibels)
         terminal.draw(ReceiveView(Page(terminal)).lines(scene))
     }
 }

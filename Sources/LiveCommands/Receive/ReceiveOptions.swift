@@ -13,7 +13,7 @@ import TerminalPages
 import Threads
 
 /// What `iounit receive` was asked to do.
-struct ReceiveOptions: LiveOptions {
+struct ReceiveOptions: MouthsOptions {
     private static let channelCount = TypedOption<Int>.number(
         "channels", short: "c", .integer, UnitConfiguration.channelRange, initial: 2, "outputs out_1 to out_N",
         more: "; one channel of a stream goes to all, more than there are come down by ITU-R BS.775")
@@ -55,19 +55,7 @@ struct ReceiveOptions: LiveOptions {
                         "certificates in PEM that a server of wss:// or https:// is checked with (the system's)"),
                 ]
             ),
-            (
-                "Connections",
-                [
-                    channelCount.option,
-                    RunOptions.name.option,
-                    Option(
-                        "output", "PATTERN",
-                        "send the sound to the ports whose name matches (a regular expression), or to none; "
-                            + "may be repeated, the first match wins"),
-                    Option(Gain.info),
-                    PortWait.option, RouteOptions.follow, RouteOptions.none,
-                ]
-            ),
+            MouthOptions.group(channelCount.option),
         ] + StreamParts.groups + [RunOptions.group(ReceiveReport.kind, first: [RunOptions.seconds.option])],
         notes: """
             ORIGIN is one of
@@ -91,31 +79,25 @@ struct ReceiveOptions: LiveOptions {
 
     var server: ServerOptions
     /// What the unit is in JACK's graph.
-    var engine = EngineConfiguration()
+    var mouth: MouthOptions
     /// As it was written.
     var word: String
     var payload: RTPPayload
     var settings: ReceiverSettings
     private let token: SecretSource?
     private let certificatesPath: String?
-    var gainDecibels: Double
     var seconds: Double?
-    /// `nil` where no ports are waited for.
-    let portWait: PortWait?
-    /// What it has beside: a page, OSC, MIDI.
-    private(set) var parts: PartChoices
     var reconnect: ReconnectPolicy
     var isJSON: Bool
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         isJSON = arguments.has("json")
-        portWait = try PortWait(arguments)
-        parts = try PartChoices(arguments, of: StreamParts.self)
         let channels = try arguments.value(of: Self.channelCount)
         server = try ServerOptions(arguments, channels: channels)
         reconnect = try ReconnectOptions.policy(arguments, server)
-        gainDecibels = try arguments.number(of: Gain.info)
+        mouth = try MouthOptions(arguments, server, parts: StreamParts.self)
+        mouth.engine.outputChannels = channels
         seconds = try arguments.value(of: RunOptions.seconds)
         settings = ReceiverSettings(bufferMilliseconds: try arguments.value(of: Self.buffer))
         let schemes = ["ws", "wss", "http", "https"]
@@ -138,16 +120,6 @@ struct ReceiveOptions: LiveOptions {
             "receive needs one origin: iounit receive rtp://HOST:PORT, ws://HOST:PORT/PATH, http://HOST:PORT/PATH, "
                 + "tcp://HOST:PORT, tcp-listen://PORT, or the name of an SDP file")
         word = origins.first ?? ""
-
-        engine.clientName = try arguments.value(of: RunOptions.name)
-        engine.serverName = server.name
-        engine.inputChannels = 0
-        engine.inputs = .none
-        engine.outputChannels = channels
-        engine.outputs = try RouteOptions.route(
-            arguments, "output", default: arguments.has("no-connect") ? .none : .physical)
-        engine.followsRoutes = arguments.has("follow-routes")
-        try parts.prepare(&engine, on: server)
 
         let names = ["codec", "stream-rate", "stream-channels"]
         let isDescribed = !word.hasPrefix("rtp://")

@@ -32,18 +32,13 @@ package struct EarRun {
         _ options: EarOptions, _ server: ServerOptions, on private: Server?, _ policy: ReconnectPolicy,
         plugins path: PluginPath? = nil, to verb: String, done: String
     ) throws {
-        var configuration = options.engine
-        if let name = `private`?.name { configuration.serverName = name }
-        if let path { configuration.midi = try path.midi(beside: configuration.midi) }
-        let probe = try ServerProbe(server, on: `private`, as: configuration.clientName)
-        try configuration.checkMIDI(on: probe.client)
-        let notices = try Self.notices(configuration, on: probe.client, verb, done)
-        sampleRate = probe.facts.sampleRate
-
+        let configuration = options.engine
+        run = try EngineRun(configuration, server, on: `private`, policy, plugins: path)
+        notices = Self.notices(configuration, try run.partners(of: configuration), verb, done)
+        sampleRate = run.facts.sampleRate
         parts = try RunParts(
             options.parts, inputs: configuration.inputChannels, outputs: configuration.outputChannels)
-        let engine = try Engine(configuration, policy: policy)
-        guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
+        let engine = run.engine
         let gain = engine.attach(Gain(decibels: options.gainDecibels, channels: configuration.inputChannels))
         try engine.connect(engine.input, to: gain)
         self.gain = gain
@@ -56,15 +51,14 @@ package struct EarRun {
         try engine.connect(heard, to: engine.output)
         parts.connect(
             from: [engine.input] + [source?.player as (any Node)?].compactMap(\.self), to: gain, in: engine)
-        self.notices = notices
-        run = EngineRun(engine, unit, probe: probe)
         run.plugins = plugins
     }
 
     private static func notices(
-        _ configuration: EngineConfiguration, on client: borrowing Client, _ verb: String, _ done: String
-    ) throws(UnitError) -> [String] {
-        let (sources, targets) = try configuration.partners(on: client)
+        _ configuration: EngineConfiguration, _ partners: (sources: [String], targets: [String]), _ verb: String,
+        _ done: String
+    ) -> [String] {
+        let (sources, targets) = partners
         var notices: [String] = []
         if configuration.inputs != .none && sources.isEmpty {
             notices.append(

@@ -2,6 +2,7 @@ import AudioFigures
 import AudioIO
 import AudioMeasurement
 import AudioReports
+import CommandSyntax
 import FileCommands
 import Jack
 import PluginCommands
@@ -42,6 +43,25 @@ package final class EngineRun {
         clientName = probe.client.requestedName
         facts = probe.facts
         self.probe = consume probe
+    }
+
+    /// Finds out whether it can be had.
+    ///
+    /// - Parameters:
+    ///   - private: the private server, where there is one.
+    ///   - path: of the plug-ins, some of which hear MIDI; `nil` where none are offered.
+    convenience init(
+        _ configuration: EngineConfiguration, _ server: ServerOptions, on private: Server?, _ policy: ReconnectPolicy,
+        plugins path: PluginPath?
+    ) throws {
+        var configuration = configuration
+        if let name = `private`?.name { configuration.serverName = name }
+        if let path { configuration.midi = try path.midi(beside: configuration.midi) }
+        let probe = try ServerProbe(server, on: `private`, as: configuration.clientName)
+        try configuration.checkMIDI(on: probe.client)
+        let engine = try Engine(configuration, policy: policy)
+        guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
+        self.init(engine, unit, probe: probe)
     }
 
     /// What a client of this configuration would be connected with. Before the start.

@@ -7,7 +7,7 @@ import Threads
 ///
 /// What differs from mode to mode is done by closures, which must not hold the unit: its end waits for them.
 public final class UnitClient: Sendable {
-    let configuration: EngineConfiguration
+    package let configuration: EngineConfiguration
     let controlSide: ControlSide
     package let graph: EngineGraph
     /// `nil` where the configuration has no MIDI.

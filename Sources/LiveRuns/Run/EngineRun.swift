@@ -19,7 +19,7 @@ package final class EngineRun {
     var companion: Engine?
     /// In the way of the sound.
     package var plugins = PluginChain.none
-    let clientName: String
+    private let clientName: String
     /// Whether the server is to freewheel, and whether it does because of this run.
     private var wantsFreewheel = false
     private var isFreewheeling = false

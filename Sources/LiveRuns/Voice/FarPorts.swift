@@ -10,8 +10,8 @@ struct FarPorts {
     /// - Returns: `nil` where no pattern matches.
     init?(_ patterns: [String], beside run: EngineRun) throws(UnitError) {
         var configuration = EngineConfiguration()
-        configuration.clientName = "\(run.clientName)-far"
-        configuration.serverName = run.facts.name
+        configuration.clientName = "\(run.unit.client.configuration.clientName)-far"
+        configuration.serverName = run.unit.client.configuration.serverName
         configuration.inputs = .firstOf(patterns)
         configuration.outputs = .none
         configuration.outputChannels = 1

@@ -146,7 +146,7 @@ struct MonitorOptions {
         server = try ServerOptions(arguments, channels: channels, isOffline: offline != nil)
         reconnect = try ReconnectOptions.policy(arguments, server)
         unit.channels = channels
-        // Before the routes: what goes to the outputs is for a loudspeaker, whoever connects them.
+        // Before --output and --no-connect are read: the outputs are the far end of voice processing with them too.
         var engine = unit.engine
         try parts.prepare(&engine, on: server)
         unit.midi = engine.midi

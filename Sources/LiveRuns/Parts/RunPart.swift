@@ -32,7 +32,7 @@ package protocol PartOptions {
 package protocol RunPart: AnyObject {
     associatedtype Report: PartReport
 
-    /// Is told where the path of the sound begins, where it takes sound from outside: what the sources give goes to the target by now.
+    /// Tells the part where the sound enters: `sources` are connected to `target`. Called in subcommands that have inputs.
     func connect(from sources: [any Node], to target: any Node, in engine: Engine)
     /// Puts its node into the path of the sound.
     ///

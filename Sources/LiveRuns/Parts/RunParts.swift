@@ -20,7 +20,7 @@ package final class RunParts {
     /// One of them; `nil` where it was not asked for.
     package subscript<Part: RunPart>(_: Part.Type) -> Part? { all.lazy.compactMap { $0 as? Part }.first }
 
-    /// Tells them where the path of the sound begins.
+    /// Tells them where the sound enters.
     package func connect(from sources: [any Node], to target: any Node, in engine: Engine) {
         for part in all { part.connect(from: sources, to: target, in: engine) }
     }

@@ -64,7 +64,7 @@ package final class EngineRun {
         self.init(engine, unit, probe: probe)
     }
 
-    /// What a client of this configuration would be connected with. Before the start.
+    /// What a client of this configuration would be connected with. Asked before the start; nothing afterwards.
     func partners(of configuration: EngineConfiguration) throws(UnitError) -> (sources: [String], targets: [String]) {
         switch probe {
         case .some(let probe): try configuration.partners(on: probe.client)

@@ -9,9 +9,10 @@ struct FarPorts {
     /// - Parameter run: that of the unit, before its start.
     /// - Returns: `nil` where no pattern matches.
     init?(_ patterns: [String], beside run: EngineRun) throws(UnitError) {
+        let unit = run.unit.client.configuration
         var configuration = EngineConfiguration()
-        configuration.clientName = "\(run.unit.client.configuration.clientName)-far"
-        configuration.serverName = run.unit.client.configuration.serverName
+        configuration.clientName = "\(unit.clientName)-far"
+        configuration.serverName = unit.serverName
         configuration.inputs = .firstOf(patterns)
         configuration.outputs = .none
         configuration.outputChannels = 1

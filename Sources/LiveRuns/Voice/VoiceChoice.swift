@@ -8,7 +8,7 @@ import ServerRuns
 package struct VoiceChoice: PartOptions {
     /// Where what the loudspeaker plays is taken from.
     package enum Far: Equatable {
-        case none
+        case nothing
         case outputs
         /// The ports that the first of these patterns finds, if it finds any; else those of the next.
         case ports([String])
@@ -55,9 +55,9 @@ package struct VoiceChoice: PartOptions {
 
     let engine: VoiceEngine
     /// Whether the run begins with it.
-    package var isOn: Bool
+    let isOn: Bool
     let options: VoiceOptions
-    /// `nil` until it is known where nothing is said of it.
+    /// `nil` where the words do not say it, until `prepare` has decided.
     private(set) var far: Far?
 
     /// The value of `--voice` that chooses a library and begins without it.
@@ -90,12 +90,12 @@ package struct VoiceChoice: PartOptions {
         self.engine = engine
         self.isOn = isOn
         self.options = options
-        far = patterns.isEmpty ? nil : patterns == ["none"] ? Far.none : .ports(patterns)
+        far = patterns.isEmpty ? nil : patterns == ["none"] ? .nothing : .ports(patterns)
     }
 
     /// What goes to no loudspeaker comes back as no echo.
     package mutating func prepare(_ configuration: inout EngineConfiguration, on server: ServerOptions) {
-        far = far ?? (configuration.outputs == .none ? Far.none : .outputs)
+        far = far ?? (configuration.outputs == .none ? .nothing : .outputs)
     }
 
     package func open(inputs: Int, outputs: Int) -> VoiceRun { VoiceRun(self) }

@@ -20,6 +20,7 @@ package final class VoiceRun: RunPart {
     }
 
     package func begin(_ run: EngineRun) throws {
+        precondition(place != nil, "who lists voice processing calls connect(from:to:in:)")
         if case .ports(let patterns) = choice.far, choice.options.echo != nil {
             ports = try FarPorts(patterns, beside: run)
             run.companion = ports?.engine
@@ -37,7 +38,7 @@ package final class VoiceRun: RunPart {
                 "no port that sends sound matches \(words), so there is no far end, and no echo is cancelled; iounit ports "
                     + "lists them"
             ]
-        case .some(.none):
+        case .nothing:
             return [
                 "there is no far end, so no echo is cancelled; name the ports that the loudspeaker hears with --far"
             ]
@@ -135,7 +136,7 @@ package final class VoiceRun: RunPart {
                 switch choice.far {
                 case .outputs: ["outputs"]
                 case .ports: ports?.names ?? []
-                case .some(.none), nil: []
+                case .nothing, nil: []
                 }
             return VoiceReport(voice, isOn: isOn, far: choice.options.echo == nil ? [] : far)
         }

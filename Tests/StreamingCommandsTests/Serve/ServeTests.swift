@@ -148,7 +148,7 @@ import Testing
                 gain.dispatchEvent(new Event('input'));
                 \(Self.told("unit.bypass && unit.gainDecibels === -20")).then(shown);
               };
-              // The page is told of it by itself, which may be later.
+              // The page shows the change when its own message has come, which may be later.
               const shown = () => {
                 const pressed = document.getElementById('bypass').getAttribute('aria-pressed');
                 if (pressed !== 'true') return setTimeout(shown, 20);

@@ -210,12 +210,15 @@ extension OnServer {
             }
             let gain = engine.attach(Gain())
             let count = Count()
+            let hasPaused = Atomic<Bool>(false)
             try engine.tap(engine.input, frames: 256) { _, _ in
                 switch count.add() {
                 case 1: try? engine.connect(engine.input, to: gain)
                 case 2: try? engine.connect(gain, to: engine.mixer)
-                case 3: try? engine.pause()
-                default: break
+                default:
+                    // The first buffers may come before `start` has returned; until then there is nothing to pause.
+                    guard !hasPaused.load(ordering: .relaxed), (try? engine.pause()) != nil else { return }
+                    hasPaused.store(true, ordering: .relaxed)
                 }
             }
             try engine.start()

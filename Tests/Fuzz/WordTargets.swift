@@ -43,7 +43,7 @@ extension Target {
             case "record":
                 let options = try RecordOptions(rest)
                 require(!options.targets.isEmpty, "nothing to record to")
-                options.ear.parts[StreamOptions.self].map(requireTargets)
+                options.unit.parts[StreamOptions.self].map(requireTargets)
                 require(
                     options.settings.prerollSeconds.isFinite && options.settings.prerollSeconds >= 0, "the pre-roll")
                 for target in options.targets where !target.name.isStandardOutput {
@@ -61,7 +61,7 @@ extension Target {
             case "beat":
                 let options = try BeatOptions(rest)
                 let listen = options.listen
-                require(listen.path == nil || listen.ear.engine.inputChannels == 1, "channels of a file")
+                require(listen.path == nil || listen.unit.engine.inputChannels == 1, "channels of a file")
             case "picture":
                 let options = try PictureOptions(rest)
                 require(options.hasWaveform || options.hasSpectrogram, "nothing to draw")

@@ -13,12 +13,12 @@ struct ListenLoop<Kind: Listener>: LiveLoop {
     init(_ session: ListenSession<Kind>, _ signals: Signals) {
         self.session = session
         watch = RunWatch(session, signals, Terminal())
-        meters = LevelMeters(channels: session.options.ear.engine.inputChannels)
+        meters = LevelMeters(channels: session.unit.channels)
     }
 
     func turn() -> RunEnd? {
         session.look()
-        return session.isHeardThrough ? .done : nil
+        return session.unit.isHeardThrough ? .done : nil
     }
 
     mutating func show() {

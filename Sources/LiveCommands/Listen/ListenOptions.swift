@@ -6,17 +6,14 @@ import LiveRuns
 import ServerRuns
 
 /// The options of a subcommand that listens, to the ports of a server or to a file.
-struct ListenOptions: EarsOptions {
+struct ListenOptions: LiveOptions {
     /// `nil` for the ports of a server.
     let path: String?
-    var server: ServerOptions
-    /// What the unit is in JACK's graph.
-    var ear: EarOptions
-    var seconds: Double?
-    var reconnect: ReconnectPolicy
-    var isJSON: Bool
+    let unit: UnitOptions
+    let seconds: Double?
 
-    private static let channels = EarOptions.channels(place: "one sound together", initial: 1)
+    private static let deed = UnitOptions.Deed("hear", "heard")
+    private static let channels = UnitOptions.channels(place: "one sound together", initial: 1)
 
     /// - Parameters:
     ///   - report: what `--json` prints.
@@ -26,20 +23,17 @@ struct ListenOptions: EarsOptions {
     ) -> [(heading: String, options: [Option])] {
         [
             ServerOptions.group,
-            EarOptions.group(to: "hear", done: "heard", channels),
+            UnitOptions.group(to: deed, channels),
         ]
             + (options.map { [$0] } ?? []) + SideParts.groups
             + [RunOptions.group(report, first: [RunOptions.seconds.option])]
     }
 
     init(_ arguments: Arguments, _ syntax: Syntax) throws(Failure) {
-        isJSON = arguments.has("json")
         try arguments.require(arguments.operands.count <= 1, "\(syntax.name) listens to one file at a time")
         path = arguments.operands.first
-        let channels = try arguments.value(of: Self.channels)
-        server = try ServerOptions(arguments, channels: channels)
-        reconnect = try ReconnectOptions.policy(arguments, server)
+        unit = try UnitOptions(
+            to: Self.deed, arguments, channels: try arguments.value(of: Self.channels), parts: SideParts.self)
         seconds = try arguments.value(of: RunOptions.seconds)
-        ear = try EarOptions(arguments, server, channels: channels, parts: SideParts.self)
     }
 }

@@ -7,27 +7,25 @@ import Jack
 import LiveRuns
 
 /// One run of an engine whose sound is listened to.
-final class ListenSession<Kind: Listener>: EarSession {
+final class ListenSession<Kind: Listener>: UnitSession {
     let options: ListenOptions
     let meter: Kind.Meter
     private(set) var listener: Kind
-    let ear: EarRun
-    private(set) lazy var controls = ControlTable(ear.controls + run.controls)
-    var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
+    let unit: UnitRun
+    private(set) lazy var controls = ControlTable(unit.controls + run.controls)
 
     /// Finds out whether all of it can be had, in the order: server, ports, meter.
     init(_ options: ListenOptions, _ listener: Kind, server: Server?) throws {
         self.options = options
         self.listener = listener
-        ear = try EarRun(options.ear, options.server, on: server, options.reconnect, to: "hear", done: "heard")
-        meter = try listener.meter(sampleRate: ear.sampleRate, channels: options.ear.engine.inputChannels)
+        unit = try UnitRun(options.unit, on: server)
+        meter = try listener.meter(sampleRate: unit.sampleRate, channels: unit.channels)
         try parts.begin(run)
     }
 
     func start() throws {
-        let frames = run.tapFrames(channels: options.ear.engine.inputChannels)
-        try meter.start(run.engine.tapReader(ear.heard, capacityFrames: frames))
-        try ear.start()
+        try meter.start(run.engine.tapReader(unit.heard, capacityFrames: run.tapFrames(channels: unit.channels)))
+        try unit.start()
     }
 
     /// Keeps what was found since the last look.
@@ -35,7 +33,6 @@ final class ListenSession<Kind: Listener>: EarSession {
 
     func finish() { meter.finish() }
 
-    var trouble: Failure? { ear.trouble ?? parts.trouble }
     var words: [String] { listener.words(meter).map { part in part.map(\.text).joined() } }
 
     func status() -> any LiveReport {

@@ -22,7 +22,7 @@ struct PlayCommand {
         let outputs = options.channels ?? min(widest, PlayedEntry.mostChannels)
         var chosen = options
         // The pretended card of a private server has a port for each output.
-        chosen.server.dummy?.playbackChannels = max(2, outputs)
+        chosen.unit.server.dummy?.playbackChannels = max(2, outputs)
         return try chosen.perform(signals) { server in
             try PlaySession(options, entries, outputs: outputs, server: server)
         } loop: {

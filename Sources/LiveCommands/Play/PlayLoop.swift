@@ -32,8 +32,8 @@ struct PlayLoop: LiveLoop {
         case " ": session.togglePause()
         case .left: session.seek(by: -Self.stepSeconds)
         case .right: session.seek(by: Self.stepSeconds)
-        case .up: session.changeGain(by: 1)
-        case .down: session.changeGain(by: -1)
+        case .up: session.unit.changeGain(by: 1)
+        case .down: session.unit.changeGain(by: -1)
         case "n", "\r", "\n": if !session.skip() { session.run.end() }
         case "p": session.goBack()
         case "l": session.toggleLoop()
@@ -69,7 +69,7 @@ struct PlayLoop: LiveLoop {
             name: current?.entry.name ?? "", number: current?.number ?? 0, count: session.queue.entries.count,
             format: current.map { session.words(of: $0.entry) } ?? "", positionSeconds: current?.seconds ?? 0,
             startSeconds: first, endSeconds: current?.entry.seconds.map { first + $0 },
-            gainDecibels: session.gainDecibels,
+            gainDecibels: session.unit.gainDecibels,
             isPaused: session.player.isPaused || session.isStopped, isLooping: session.queue.playlist.isLooping,
             isShuffled: session.queue.playlist.seed != nil,
             clipped: meters.all.indices.reduce(0) { $0 + session.run.engine.meters.totals($1).clipped },

@@ -8,7 +8,7 @@ import ServerRuns
 import TerminalPages
 
 /// What `iounit play` was asked to do.
-struct PlayOptions: MouthsOptions {
+struct PlayOptions: LiveOptions {
     static let syntax = Syntax(
         name: "play", summary: "play sound files or a pipe, one after the other without a gap",
         groups: [
@@ -26,7 +26,7 @@ struct PlayOptions: MouthsOptions {
                     ),
                 ] + PluginPath.options("behind the gain")
             ),
-            MouthOptions.group(channelCount.option),
+            UnitOptions.group(playing: channelCount.option),
         ] + SideParts.groups + [RunOptions.group(PlayReport.kind)],
         notes: """
             FILE may be -, the standard input, as in ffmpeg -nostdin -i FILE -f wav - | iounit play -. A pipe cannot be gone
@@ -48,9 +48,8 @@ struct PlayOptions: MouthsOptions {
         more: "; files with more are mixed down by ITU-R BS.775, one channel goes to all outputs")
     private static let timeline = "a transport's timeline has one order and no end"
 
-    var server: ServerOptions
-    /// What the unit is in JACK's graph; the outputs are as many as `channels`, or the files, say.
-    var mouth: MouthOptions
+    /// The outputs are as many as `channels`, or the files, say.
+    var unit: UnitOptions
     /// `nil` for as many as the widest file has.
     var channels: Int?
     /// `-` is the standard input.
@@ -62,28 +61,20 @@ struct PlayOptions: MouthsOptions {
     var shuffles: Bool
     /// Whether JACK's transport says what is played.
     var followsTransport: Bool
-    /// In the order of the path.
-    let plugins: PluginPath
-    var reconnect: ReconnectPolicy
-    var isJSON: Bool
 
     var readsInput: Bool { paths.contains("-") }
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        isJSON = arguments.has("json")
         channels = try arguments.value(of: Self.channelCount)
-        server = try ServerOptions(arguments, channels: channels ?? 2)
-        reconnect = try ReconnectOptions.policy(arguments, server)
+        unit = try UnitOptions(playing: arguments, channels: channels ?? 2, parts: SideParts.self)
         paths = arguments.operands
         loops = arguments.has("loop")
         shuffles = arguments.has("shuffle")
         followsTransport = arguments.has("transport")
         start = try arguments.value(of: Self.startTime) ?? 0
         end = try arguments.value(of: Self.endTime)
-        mouth = try MouthOptions(arguments, server, parts: SideParts.self)
-        mouth.engine.transport = followsTransport ? .synchronised : .none
-        plugins = try PluginPath(arguments)
+        unit.engine.transport = followsTransport ? .synchronised : .none
         let (start, end) = (start, end)
         try arguments.require(end.map { $0 > start } ?? true, "--end must be later than --start", of: "end", "start")
         try arguments.require(!paths.isEmpty, "play needs a file to play: iounit play FILE..., or - for a pipe")
@@ -96,7 +87,7 @@ struct PlayOptions: MouthsOptions {
         try arguments.require(
             !loops || !paths.contains("-"), "the standard input can be played once only: leave out --loop", of: "loop")
         try arguments.require(
-            !server.freewheels || mouth.parts[SideRecording.self] == nil || paths.count == 1,
+            !server.freewheels || unit.parts[SideRecording.self] == nil || paths.count == 1,
             "--record with --freewheel is for one FILE: the recording ends with its last frame", of: "record",
             "freewheel")
         try arguments.require(

@@ -97,7 +97,7 @@ struct PlayReport: LiveReport {
         run = RunReport(session.run)
         parts = session.parts.report()
         outputs = session.outputs
-        gainDecibels = thousandths(session.gainDecibels)
+        gainDecibels = thousandths(session.unit.gainDecibels)
         plugins = session.plugins.reports
         files = session.queue.entries.map { File($0, outputs: session.outputs) }
         playedFrames = session.player.playedFrames

@@ -13,9 +13,9 @@ import TerminalPages
 import Threads
 
 /// One run of an engine that plays files.
-final class PlaySession: MouthSession {
-    let mouth: MouthRun
-    private(set) lazy var controls = ControlTable(mouthControls + ownControls + run.controls)
+final class PlaySession: UnitSession {
+    let unit: UnitRun
+    private(set) lazy var controls = ControlTable(unit.controls + ownControls + run.controls)
     let player: Player
     private(set) var queue: PlayQueue
     /// What the transport plays; `nil` where the list is played by itself.
@@ -32,10 +32,8 @@ final class PlaySession: MouthSession {
         self.options = options
         self.outputs = outputs
         player = Player(channels: outputs)
-        mouth = try MouthRun(
-            options.mouth, options.server, on: server, options.reconnect, from: player, outputs: outputs,
-            plugins: options.plugins)
-        let (run, parts) = (mouth.run, mouth.parts)
+        unit = try UnitRun(options.unit, on: server, from: player, channels: outputs)
+        let (run, parts) = (unit.run, unit.parts)
         for entry in entries where !StreamConverter.canConvert(from: entry.sampleRate, to: run.facts.sampleRate) {
             throw Failure(
                 .badInput,
@@ -47,23 +45,20 @@ final class PlaySession: MouthSession {
         queue = PlayQueue(
             entries, Playlist(count: entries.count, isLooping: options.loops, seed: seed), player)
         if options.server.freewheels {
-            parts[SideRecorder.self]?.follow(player, latencyFrames: mouth.plugins.latencyFrames)
+            parts[SideRecorder.self]?.follow(player, latencyFrames: unit.plugins.latencyFrames)
         }
         try parts.begin(run)
     }
 
     func start() throws {
-        try run.start()
+        try unit.start(
+            warnings: queue.entries.flatMap { entry in
+                var warnings = entry.warnings
+                if case .file(let source) = entry.sound, let mix = source.downMix { warnings.append("its \(mix)") }
+                return warnings.map { "\(entry.name): \($0)" }
+            })
         if options.server.freewheels { try run.freewheel() }
         if let refusal = player.refusal { throw refusal }
-        for notice in notices { StandardError.complain(notice) }
-        for entry in queue.entries {
-            for warning in entry.warnings { StandardError.complain("\(entry.name): \(warning)") }
-            if case .file(let source) = entry.sound, let mix = source.downMix {
-                StandardError.complain("\(entry.name): its \(mix)")
-            }
-        }
-        run.warn()
     }
 
     /// Schedules what comes; returns what begins to be heard.

@@ -34,8 +34,8 @@ struct ReceiveLoop: LiveLoop {
 
     func press(_ key: Key) {
         switch key {
-        case .up: session.changeGain(by: 1)
-        case .down: session.changeGain(by: -1)
+        case .up: session.unit.changeGain(by: 1)
+        case .down: session.unit.changeGain(by: -1)
         default: break
         }
     }
@@ -66,7 +66,7 @@ struct ReceiveLoop: LiveLoop {
         let scene = ReceiveScene(
             run: watch.scene(meters, trouble: figures.failure.map { shown($0.description) }),
             origin: shown("\(session.receiver.origin)"), elapsedSeconds: watch.elapsed, maximumSeconds: seconds,
-            figures: figures, gainDecibels: session.gainDecibels)
+            figures: figures, gainDecibels: session.unit.gainDecibels)
         terminal.draw(ReceiveView(Page(terminal)).lines(scene))
     }
 }

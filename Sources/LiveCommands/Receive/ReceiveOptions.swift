@@ -13,7 +13,7 @@ import TerminalPages
 import Threads
 
 /// What `iounit receive` was asked to do.
-struct ReceiveOptions: MouthsOptions {
+struct ReceiveOptions: LiveOptions {
     private static let channelCount = TypedOption<Int>.number(
         "channels", short: "c", .integer, UnitConfiguration.channelRange, initial: 2, "outputs out_1 to out_N",
         more: "; one channel of a stream goes to all, more than there are come down by ITU-R BS.775")
@@ -55,7 +55,7 @@ struct ReceiveOptions: MouthsOptions {
                         "certificates in PEM that a server of wss:// or https:// is checked with (the system's)"),
                 ]
             ),
-            MouthOptions.group(channelCount.option),
+            UnitOptions.group(playing: channelCount.option),
         ] + StreamParts.groups + [RunOptions.group(ReceiveReport.kind, first: [RunOptions.seconds.option])],
         notes: """
             ORIGIN is one of
@@ -77,27 +77,19 @@ struct ReceiveOptions: MouthsOptions {
             """,
         operands: "ORIGIN")
 
-    var server: ServerOptions
-    /// What the unit is in JACK's graph.
-    var mouth: MouthOptions
+    let unit: UnitOptions
     /// As it was written.
     var word: String
     var payload: RTPPayload
     var settings: ReceiverSettings
     private let token: SecretSource?
     private let certificatesPath: String?
-    var seconds: Double?
-    var reconnect: ReconnectPolicy
-    var isJSON: Bool
+    let seconds: Double?
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        isJSON = arguments.has("json")
-        let channels = try arguments.value(of: Self.channelCount)
-        server = try ServerOptions(arguments, channels: channels)
-        reconnect = try ReconnectOptions.policy(arguments, server)
-        mouth = try MouthOptions(arguments, server, parts: StreamParts.self)
-        mouth.engine.outputChannels = channels
+        unit = try UnitOptions(
+            playing: arguments, channels: try arguments.value(of: Self.channelCount), parts: StreamParts.self)
         seconds = try arguments.value(of: RunOptions.seconds)
         settings = ReceiverSettings(bufferMilliseconds: try arguments.value(of: Self.buffer))
         let schemes = ["ws", "wss", "http", "https"]

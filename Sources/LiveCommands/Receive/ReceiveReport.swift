@@ -98,7 +98,7 @@ struct ReceiveReport: LiveReport {
         origin = "\(session.receiver.origin)"
         figures = session.stream
         channels = session.options.engine.outputChannels
-        gainDecibels = thousandths(session.gainDecibels)
+        gainDecibels = thousandths(session.unit.gainDecibels)
         recording = session.parts.recorders.first?.path
         parts = session.parts.report()
         levels = LevelReport(session.run.engine.meters, channels: channels)

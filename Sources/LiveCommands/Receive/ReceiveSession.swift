@@ -11,10 +11,9 @@ import TerminalPages
 import Threads
 
 /// One run of an engine that plays a stream.
-final class ReceiveSession: MouthSession {
-    let mouth: MouthRun
-    private(set) lazy var controls = ControlTable(mouthControls + run.controls)
-    var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
+final class ReceiveSession: UnitSession {
+    let unit: UnitRun
+    private(set) lazy var controls = ControlTable(unit.controls + run.controls)
     let options: ReceiveOptions
     let receiver: StreamReceiver
     /// The figures at the end, once that has come.
@@ -22,18 +21,12 @@ final class ReceiveSession: MouthSession {
 
     init(_ options: ReceiveOptions, _ origin: StreamOrigin, server: Server?) throws {
         self.options = options
-        let channels = options.engine.outputChannels
-        receiver = StreamReceiver(from: origin, options.settings, channels: channels)
-        mouth = try MouthRun(
-            options.mouth, options.server, on: server, options.reconnect, from: receiver, outputs: channels)
+        receiver = StreamReceiver(from: origin, options.settings, channels: options.engine.outputChannels)
+        unit = try UnitRun(options.unit, on: server, from: receiver)
         try parts.begin(run)
     }
 
-    func start() throws {
-        try run.start()
-        for notice in notices { StandardError.complain(notice) }
-        run.warn()
-    }
+    func start() throws { try unit.start() }
 
     /// What came of the stream.
     var stream: ReceiverFigures { final ?? receiver.figures }

@@ -22,13 +22,13 @@ struct RecordLoop: LiveLoop {
     init(_ session: RecordSession, _ signals: Signals) {
         self.session = session
         watch = RunWatch(session, signals, Terminal())
-        meters = LevelMeters(channels: session.options.ear.engine.inputChannels)
+        meters = LevelMeters(channels: session.unit.channels)
         views = SoundViews(session.run.engine, session.heard)
     }
 
     mutating func turn() -> RunEnd? {
         tellNotices()
-        return end.isReached(session) || session.isHeardThrough ? .done : nil
+        return end.isReached(session) || session.unit.isHeardThrough ? .done : nil
     }
 
     func take(signal: CInt) { if signal == SIGUSR2 { session.begin() } }

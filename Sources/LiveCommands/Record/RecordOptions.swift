@@ -12,7 +12,7 @@ import TerminalPages
 import Threads
 
 /// What `iounit record` was asked to do.
-struct RecordOptions: EarsOptions {
+struct RecordOptions: LiveOptions {
     static let syntax = Syntax(
         name: "record", summary: "record ports to files of any kind, several at once, and lose nothing",
         groups: [
@@ -57,7 +57,7 @@ struct RecordOptions: EarsOptions {
                     split.option, overlap.option.needs(["split"]),
                 ]
             ),
-            EarOptions.group(to: "record", done: "recorded", channels),
+            UnitOptions.group(to: deed, channels),
             (heading: "Plug-ins", options: PluginPath.options("before the files")),
         ] + VoiceParts.groups + [RunOptions.group(RecordReport.kind, last: [gaps.option, rateChange.option])],
         notes: """
@@ -76,7 +76,8 @@ struct RecordOptions: EarsOptions {
             return EncoderOptions.idle(kind, formats)
         })
 
-    private static let channels = EarOptions.channels(place: "in each file")
+    private static let deed = UnitOptions.Deed("record", "recorded")
+    private static let channels = UnitOptions.channels(place: "in each file")
     private static let sampleRate = TypedOption<Int?>.number(
         "file-rate", .hertz, 1...3_072_000, usual: "the server's", "sample rate of the files, as 16000, 16k or 44.1k")
     private static let resampler = EncoderOptions.resampler(initial: .medium)
@@ -113,30 +114,20 @@ struct RecordOptions: EarsOptions {
         var format: SoundFileFormat
     }
 
-    var server: ServerOptions
-    /// What the unit is in JACK's graph.
-    var ear: EarOptions
-    /// In the order of the path.
-    let plugins: PluginPath
+    private(set) var unit: UnitOptions
     var targets: [Target] = []
     /// Of all targets, but for `format`.
     var settings = RecordingSettings()
     /// When it is to begin, where that is a time of day: to be shown.
     var startWords: String?
-    var reconnect: ReconnectPolicy
-    var isJSON: Bool
 
     /// Whether sound goes to the standard output, so that nothing else does.
     var usesOutput: Bool { targets.contains { $0.name.isStandardOutput } }
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        isJSON = arguments.has("json")
         let channels = try arguments.value(of: Self.channels)
-        server = try ServerOptions(arguments, channels: channels)
-        reconnect = try ReconnectOptions.policy(arguments, server)
-        ear = try EarOptions(arguments, server, channels: channels, parts: VoiceParts.self)
-        plugins = try PluginPath(arguments)
+        unit = try UnitOptions(to: Self.deed, arguments, channels: channels, parts: VoiceParts.self)
         try describe(arguments)
         try time(arguments)
         try name(arguments)
@@ -189,7 +180,7 @@ struct RecordOptions: EarsOptions {
                     repeats: arguments.has("repeat")))
         } else if arguments.has("transport") {
             settings.start = .transport(repeats: arguments.has("repeat"))
-            ear.engine.transport = .observed
+            unit.engine.transport = .observed
         } else if let moment = try arguments.moment("at") {
             let now = WallClock.nanoseconds()
             let ahead = max(0, moment - now)

@@ -93,9 +93,9 @@ struct RecordReport: LiveReport {
     }
 
     init(_ session: RecordSession) {
-        channels = session.options.ear.engine.inputChannels
+        channels = session.unit.channels
         run = RunReport(session.run)
-        gainDecibels = thousandths(session.gainDecibels)
+        gainDecibels = thousandths(session.unit.gainDecibels)
         plugins = session.plugins.reports
         files = zip(session.recorders, session.formats).map(File.init)
         levels = LevelReport(session.run.engine.meters, channels: channels)

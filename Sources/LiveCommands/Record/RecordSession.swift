@@ -11,12 +11,12 @@ import PluginCommands
 import Threads
 
 /// One run of an engine that records: a recorder for each FILE, which hear the same and are asked the same.
-final class RecordSession: EarSession {
-    let ear: EarRun
-    private(set) lazy var controls = ControlTable(ear.controls + ownControls + run.controls)
+final class RecordSession: UnitSession {
+    let unit: UnitRun
+    private(set) lazy var controls = ControlTable(unit.controls + ownControls + run.controls)
     var figures: [OSCFigure] { run.figures { [unowned self] in trouble } + (recorders.first?.figures ?? []) }
     /// What is recorded.
-    var heard: any Node { ear.heard }
+    var heard: any Node { unit.heard }
     let recorders: [Recorder]
     let formats: [SoundFileFormat]
     let options: RecordOptions
@@ -30,11 +30,9 @@ final class RecordSession: EarSession {
     /// Finds out whether all of it can be had, in the order: server, ports, files, parts.
     init(_ options: RecordOptions, server: Server?) throws {
         self.options = options
-        ear = try EarRun(
-            options.ear, options.server, on: server, options.reconnect, plugins: options.plugins,
-            to: "record", done: "recorded")
-        let (sampleRate, channels) = (ear.sampleRate, options.ear.engine.inputChannels)
-        latencyFrames = ear.plugins.latencyFrames
+        unit = try UnitRun(options.unit, on: server)
+        let (sampleRate, channels) = (unit.sampleRate, unit.channels)
+        latencyFrames = unit.plugins.latencyFrames
         formats = options.targets.map(\.format)
         var recorders: [Recorder] = []
         do {
@@ -46,7 +44,7 @@ final class RecordSession: EarSession {
                             of: target, options, sampleRate: sampleRate, channels: channels,
                             latencyFrames: latencyFrames)))
             }
-            try ear.parts.begin(ear.run)
+            try unit.parts.begin(unit.run)
         } catch {
             for recorder in recorders { recorder.abandon() }
             throw error
@@ -84,11 +82,11 @@ final class RecordSession: EarSession {
             }
             try recorder.start(run.engine.tapReader(heard, capacityFrames: tapFrames))
         }
-        try ear.start()
+        try unit.start()
         if options.server.freewheels { try run.freewheel() }
     }
 
-    private var tapFrames: Int { run.tapFrames(channels: options.ear.engine.inputChannels) }
+    private var tapFrames: Int { run.tapFrames(channels: unit.channels) }
 
     // What is asked for, at one frame for all.
 
@@ -185,7 +183,7 @@ final class RecordSession: EarSession {
     /// What went wrong first, in the order of the files.
     var trouble: Failure? {
         if let error = recorders.lazy.compactMap(\.failure).first { return error.failure }
-        return removal ?? ear.trouble ?? parts.trouble
+        return removal ?? unit.trouble ?? parts.trouble
     }
 
     /// What is to be said where the files are not as they were to be.

@@ -14,7 +14,7 @@ struct SendLoop: LiveLoop {
     init(_ session: SendSession, _ signals: Signals) {
         self.session = session
         watch = RunWatch(session, signals, Terminal())
-        meters = LevelMeters(channels: session.options.ear.engine.inputChannels)
+        meters = LevelMeters(channels: session.unit.channels)
         targets = StreamWatch(session.stream)
     }
 
@@ -25,7 +25,7 @@ struct SendLoop: LiveLoop {
             return .done
         }
         if terminal == nil { targets.tell() }
-        return session.isHeardThrough ? .done : nil
+        return session.unit.isHeardThrough ? .done : nil
     }
 
     mutating func show() {

@@ -12,7 +12,7 @@ enum SendParts: PartList {
 }
 
 /// What `iounit send` was asked to do.
-struct SendOptions: EarsOptions {
+struct SendOptions: LiveOptions {
     static let syntax = Syntax(
         name: "send", summary: "send ports by WebSocket, Icecast, RTP, TCP or a pipe to any number of receivers",
         groups: [
@@ -21,7 +21,7 @@ struct SendOptions: EarsOptions {
                 "Stream",
                 StreamOptions.options
             ),
-            EarOptions.group(to: "send", done: "sent", channels),
+            UnitOptions.group(to: deed, channels),
             (heading: "Plug-ins", options: PluginPath.options("before the encoder")),
         ] + SendParts.groups + [RunOptions.group(SendReport.kind, first: [RunOptions.seconds.option])],
         notes: """
@@ -40,32 +40,23 @@ struct SendOptions: EarsOptions {
             """,
         operands: "TARGET...")
 
-    private static let channels = EarOptions.channels(place: "in each stream")
+    private static let deed = UnitOptions.Deed("send", "sent")
+    private static let channels = UnitOptions.channels(place: "in each stream")
 
-    var server: ServerOptions
-    /// What the unit is in JACK's graph.
-    var ear: EarOptions
-    /// In the order of the path.
-    let plugins: PluginPath
+    private(set) var unit: UnitOptions
     let stream: StreamOptions
-    var seconds: Double?
-    var reconnect: ReconnectPolicy
-    var isJSON: Bool
+    let seconds: Double?
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        isJSON = arguments.has("json")
-        let channels = try arguments.value(of: Self.channels)
-        server = try ServerOptions(arguments, channels: channels)
-        reconnect = try ReconnectOptions.policy(arguments, server)
+        unit = try UnitOptions(
+            to: Self.deed, arguments, channels: try arguments.value(of: Self.channels), parts: SendParts.self)
         seconds = try arguments.value(of: RunOptions.seconds)
-        ear = try EarOptions(arguments, server, channels: channels, parts: SendParts.self)
-        plugins = try PluginPath(arguments)
         try arguments.require(
             !arguments.operands.isEmpty,
             "send needs a target: iounit send ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH"
         )
         stream = try StreamOptions(arguments, to: arguments.operands)
-        try stream.prepare(&ear.engine, on: server)
+        try stream.prepare(&unit.engine, on: server)
     }
 }

@@ -35,9 +35,9 @@ struct SendReport: LiveReport {
     }
 
     init(_ session: SendSession) {
-        channels = session.options.ear.engine.inputChannels
+        channels = session.unit.channels
         run = RunReport(session.run)
-        gainDecibels = thousandths(session.gainDecibels)
+        gainDecibels = thousandths(session.unit.gainDecibels)
         plugins = session.plugins.reports
         stream = StreamReport(session.stream)
         levels = LevelReport(session.run.engine.meters, channels: channels)

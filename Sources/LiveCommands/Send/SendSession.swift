@@ -6,27 +6,23 @@ import LiveRuns
 import PluginCommands
 
 /// One run of an engine whose sound is sent: a stream for each codec, all of the same node.
-final class SendSession: EarSession {
+final class SendSession: UnitSession {
     let options: SendOptions
     let stream: StreamRun
-    let ear: EarRun
-    private(set) lazy var controls = ControlTable(ear.controls + run.controls)
-    var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
+    let unit: UnitRun
+    private(set) lazy var controls = ControlTable(unit.controls + run.controls)
 
     /// Finds out whether all of it can be had, in the order: server, ports, codecs, the description.
     init(_ options: SendOptions, server: Server?) throws {
         self.options = options
-        ear = try EarRun(
-            options.ear, options.server, on: server, options.reconnect, plugins: options.plugins,
-            to: "send", done: "sent")
-        stream = try StreamRun(
-            options.stream, sampleRate: ear.sampleRate, channels: options.ear.engine.inputChannels)
+        unit = try UnitRun(options.unit, on: server)
+        stream = try StreamRun(options.stream, sampleRate: unit.sampleRate, channels: unit.channels)
         try parts.begin(run)
     }
 
     func start() throws {
-        try stream.start(ear.heard, on: run.engine)
-        try ear.start()
+        try stream.start(unit.heard, on: run.engine)
+        try unit.start()
         try stream.publish()
     }
 
@@ -39,7 +35,7 @@ final class SendSession: EarSession {
         stream.figures.map { "\(shown("\($0.target)")) \($0.state.rawValue), \($0.sentPackets) packets" }
     }
 
-    var trouble: Failure? { ear.trouble ?? stream.trouble ?? parts.trouble }
+    var trouble: Failure? { unit.trouble ?? stream.trouble ?? parts.trouble }
 
     func report() -> SendReport { SendReport(self) }
 }

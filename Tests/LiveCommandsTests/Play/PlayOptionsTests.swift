@@ -19,14 +19,15 @@ import Testing
             "--", "--odd.wav",
         ])
         #expect(options.paths == ["a.wav", "b.flac", "--odd.wav"])
-        #expect(options.start == 90 && options.end == 120 && options.mouth.gainDecibels == -3)
+        #expect(options.start == 90 && options.end == 120 && options.unit.gainDecibels == -3)
         #expect(options.loops && options.shuffles && options.isJSON && !options.readsInput)
         #expect(options.engine.inputChannels == 0 && options.engine.inputs == .none)
-        #expect(options.engine.outputs == .physical && options.channels == nil && options.reconnect.consent == .never)
+        #expect(
+            options.engine.outputs == .physical && options.channels == nil && options.unit.reconnect.consent == .never)
         let other = try PlayOptions(["-", "--no-connect", "--channels", "6", "--name", "deck", "--reconnect", "auto"])
         #expect(other.readsInput && other.engine.outputs == .none && other.channels == 6)
-        #expect(other.engine.clientName == "deck" && other.reconnect.consent == .automatic)
-        #expect(other.start == 0 && other.end == nil && other.mouth.gainDecibels == 0)
+        #expect(other.engine.clientName == "deck" && other.unit.reconnect.consent == .automatic)
+        #expect(other.start == 0 && other.end == nil && other.unit.gainDecibels == 0)
         let routed = try PlayOptions(["a.wav", "--output", "usb", "--output", "system", "--follow-routes"])
         #expect(routed.engine.outputs == .firstOf(["usb", "system"]) && routed.engine.followsRoutes)
     }

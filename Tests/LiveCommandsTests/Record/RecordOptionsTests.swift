@@ -22,11 +22,11 @@ import Threads
 
     @Test func `it is transparent, dated, and begins at once where nothing is said`() throws {
         let options = try options("a.wav")
-        #expect(options.ear.gainDecibels == 0 && options.settings.isDated && !options.settings.replaces)
+        #expect(options.unit.gainDecibels == 0 && options.settings.isDated && !options.settings.replaces)
         #expect(options.settings.start == .immediately && options.settings.split == nil)
         #expect(options.settings.sampleRate == nil && options.settings.maximumSeconds == nil)
-        #expect(options.ear.engine.inputChannels == 2 && options.ear.engine.outputs == .none)
-        #expect(options.ear.engine.inputs == .physical)
+        #expect(options.unit.engine.inputChannels == 2 && options.unit.engine.outputs == .none)
+        #expect(options.unit.engine.inputs == .physical)
     }
 
     @Test func `each file is of the kind that its name says, with the bits where it has a choice`() throws {
@@ -47,7 +47,7 @@ import Threads
             "a.wav --file-rate 16k --split 2GiB --preroll 30s --seconds 1:30:00 --gain -3dB --overlap 500ms")
         #expect(options.settings.sampleRate == 16000 && options.settings.split == .bytes(2 << 30))
         #expect(options.settings.prerollSeconds == 30 && options.settings.maximumSeconds == 5400)
-        #expect(options.ear.gainDecibels == -3 && options.settings.overlapSeconds == 0.5)
+        #expect(options.unit.gainDecibels == -3 && options.settings.overlapSeconds == 0.5)
         for (text, split) in [
             ("700MB", RecordingSplit.bytes(700_000_000)), ("100kB", .bytes(100_000)), ("10min", .seconds(600)),
             ("1h", .seconds(3600)), ("0:30", .seconds(30)), ("0.5s", .seconds(0.5)),

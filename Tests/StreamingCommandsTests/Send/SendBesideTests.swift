@@ -119,7 +119,7 @@ import Testing
         }
         let words = ["--send", "rtp://host:5004", "--send=tcp://host:1", "--frame", "10", "--file-rate", "44.1k"]
         let options = try RecordOptions(words + ["--stream-rate", "48k", "a.wav"])
-        let stream = try #require(options.ear.parts[StreamOptions.self])
+        let stream = try #require(options.unit.parts[StreamOptions.self])
         #expect(stream.targets.map { "\($0)" } == ["rtp://host:5004", "tcp://host:1"])
         #expect(stream.streams.map(\.settings.codec) == [.opus, .flac])
         #expect(stream.streams.map(\.settings.sampleRate) == [48_000, 48_000] && options.settings.sampleRate == 44_100)

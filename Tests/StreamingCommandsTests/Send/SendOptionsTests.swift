@@ -18,9 +18,9 @@ import Testing
 
     @Test func `it is transparent, and hears the capture ports where nothing is said`() throws {
         let options = try options("tcp://host:9")
-        #expect(options.ear.gainDecibels == 0 && options.seconds == nil && options.reconnect.consent == .never)
-        #expect(options.ear.engine.inputChannels == 2 && options.ear.engine.outputs == .none)
-        #expect(options.ear.engine.inputs == .physical && options.stream.descriptionPath == nil)
+        #expect(options.unit.gainDecibels == 0 && options.seconds == nil && options.unit.reconnect.consent == .never)
+        #expect(options.unit.engine.inputChannels == 2 && options.unit.engine.outputs == .none)
+        #expect(options.unit.engine.inputs == .physical && options.stream.descriptionPath == nil)
     }
 
     @Test func `each kind of target has a codec of its own, and what is alike is one stream`() throws {
@@ -47,7 +47,7 @@ import Testing
             "rtp://host:5004 --stream-rate 16k --bitrate 32k --frame 60 --fec --seconds 1:30 --gain -3dB --sdp a.sdp")
         let settings = options.stream.streams[0].settings
         #expect(settings.sampleRate == 16_000 && settings.bitRate == 32_000 && settings.frameMilliseconds == 60)
-        #expect(settings.hasForwardErrorCorrection && options.seconds == 90 && options.ear.gainDecibels == -3)
+        #expect(settings.hasForwardErrorCorrection && options.seconds == 90 && options.unit.gainDecibels == -3)
         #expect(options.stream.descriptionPath == "a.sdp" && !options.stream.replaces)
         #expect(
             try self.options("rtp://host:1 tcp://host:1 --frame 10").stream.streams.map(\.settings.frameMilliseconds)

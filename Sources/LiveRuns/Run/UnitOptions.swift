@@ -1,0 +1,136 @@
+import AudioIO
+import CommandSyntax
+import PluginCommands
+import ServerRuns
+import TerminalPages
+
+/// What the live subcommands with a way of sound of their own have in common: on which server, what the unit is in JACK's graph,
+/// and what stands between where the sound enters and where it leaves.
+package struct UnitOptions {
+    package var server: ServerOptions
+    /// What to do when the server goes away.
+    package let reconnect: ReconnectPolicy
+    package let isJSON: Bool
+    /// What the unit is in JACK's graph. How many outputs one has that plays may be found out later.
+    package var engine = EngineConfiguration()
+    package let gainDecibels: Double
+    /// In place of the inputs; `nil` for them, or for what plays.
+    private(set) var source: SourceOptions?
+    /// In the order of the path; `nil` where none are offered.
+    package let plugins: PluginPath?
+    /// `nil` where no ports are waited for.
+    let portWait: PortWait?
+    /// What it has beside its own work: a page, OSC, MIDI.
+    package private(set) var parts: PartChoices
+    /// What is done to the sound that comes in.
+    let deed: Deed
+
+    /// What a subcommand does to sound, as in `send` and `sent`.
+    package struct Deed: Sendable {
+        let verb, done: String
+
+        package init(_ verb: String, _ done: String) { (self.verb, self.done) = (verb, done) }
+    }
+
+    /// Of a unit that takes sound out of the graph and leaves it alone.
+    ///
+    /// - Parameter list: which parts there can be.
+    package init(
+        to deed: Deed, _ arguments: Arguments, channels: Int, parts list: any PartList.Type
+    ) throws(Failure) {
+        try self.init(arguments, channels: channels, list, deed)
+        source = try SourceOptions(arguments)
+        try arguments.requireFilesApart(["source", "record"])
+        engine.inputChannels = channels
+        engine.inputs = try RouteOptions.route(
+            arguments, "input", default: arguments.has("no-connect") || source != nil ? .none : .physical)
+        engine.outputs = try RouteOptions.route(arguments, "output", default: .none)
+        try parts.prepare(&engine, on: server)
+    }
+
+    /// Of a unit that gives sound to the graph and takes none.
+    ///
+    /// - Parameters:
+    ///   - channels: how many outputs, as far as that is known.
+    ///   - list: which parts there can be.
+    package init(
+        playing arguments: Arguments, channels: Int, parts list: any PartList.Type
+    ) throws(Failure) {
+        try self.init(arguments, channels: channels, list, Deed("play", "played"))
+        engine.inputChannels = 0
+        engine.inputs = .none
+        engine.outputs = try RouteOptions.route(
+            arguments, "output", default: arguments.has("no-connect") ? .none : .physical)
+        try parts.prepare(&engine, on: server)
+    }
+
+    private init(
+        _ arguments: Arguments, channels: Int, _ list: any PartList.Type, _ deed: Deed
+    ) throws(Failure) {
+        isJSON = arguments.has("json")
+        server = try ServerOptions(arguments, channels: channels)
+        reconnect = try ReconnectOptions.policy(arguments, server)
+        gainDecibels = try arguments.number(of: Gain.info)
+        portWait = try PortWait(arguments)
+        parts = try PartChoices(arguments, of: list)
+        plugins = arguments.knows(PluginPath.optionName) ? try PluginPath(arguments) : nil
+        self.deed = deed
+        engine.clientName = try arguments.value(of: RunOptions.name)
+        engine.serverName = server.name
+        engine.outputChannels = channels
+        engine.followsRoutes = arguments.has("follow-routes")
+    }
+}
+
+// For the help.
+extension UnitOptions {
+    /// How many inputs.
+    ///
+    /// - Parameter place: where all of them are.
+    package static func channels(place: String, initial: Int = 2) -> TypedOption<Int> {
+        .number(
+            "channels", short: "c", .integer, UnitConfiguration.channelRange, initial: initial,
+            "inputs in_1 to in_N, all \(place)")
+    }
+
+    /// Of a unit that takes sound out of the graph.
+    ///
+    /// - Parameter channels: see `channels(place:initial:)`.
+    package static func group(to deed: Deed, _ channels: TypedOption<Int>) -> (heading: String, options: [Option]) {
+        group(
+            channels.option,
+            [
+                Option(
+                    "input", "PATTERN",
+                    "take the sound from the ports whose name matches (a regular expression), or from none; "
+                        + "may be repeated, the first match wins (the capture ports)"),
+                Option("output", "PATTERN", "also play what is \(deed.done) to the ports whose name matches (none)"),
+            ], last: SourceOptions.options())
+    }
+
+    /// Of a unit that gives sound to the graph.
+    ///
+    /// - Parameter channels: how many outputs.
+    package static func group(playing channels: Option) -> (heading: String, options: [Option]) {
+        group(
+            channels,
+            [
+                Option(
+                    "output", "PATTERN",
+                    "send the sound to the ports whose name matches (a regular expression), or to none; "
+                        + "may be repeated, the first match wins")
+            ])
+    }
+
+    private static func group(
+        _ channels: Option, _ routes: [Option], last: [Option] = []
+    ) -> (heading: String, options: [Option]) {
+        (
+            "Connections",
+            [channels, RunOptions.name.option] + routes + [
+                Option(Gain.info, initial: "0, which changes no bit"),
+                PortWait.option, RouteOptions.follow, RouteOptions.none,
+            ] + last
+        )
+    }
+}

@@ -1,0 +1,137 @@
+import AudioIO
+import CommandSyntax
+import Jack
+import PluginCommands
+import ServerRuns
+import TerminalPages
+
+/// An engine and the one way that sound goes through it: what sounds, gain, plug-ins, parts, outputs.
+package struct UnitRun {
+    package let run: EngineRun
+    /// In hertz, of the server.
+    package let sampleRate: Int
+    package let channels: Int
+    /// What the gain is fed by: the inputs, what stands in their place, or what plays.
+    private let sounding: any Node
+    /// `nil` where nothing takes the place of the inputs.
+    private let source: SourceFeed?
+    private let gain: Gain
+    /// Behind it.
+    package let plugins: PluginChain
+    package let parts: RunParts
+    /// What goes to the outputs.
+    package let heard: any Node
+    private let hasInputs: Bool
+    private let ownNotices: [String]
+
+    /// Finds out whether it can be had, in the order: server, ports.
+    ///
+    /// - Parameters:
+    ///   - private: the private server, where there is one.
+    ///   - player: what plays, and is attached here; `nil` for the inputs, or what the options have in their place.
+    ///   - channels: of what plays; `nil` for as many as the options say.
+    package init(
+        _ options: UnitOptions, on private: Server?, from player: (any Node)? = nil, channels: Int? = nil
+    ) throws {
+        var configuration = options.engine
+        if let channels { configuration.outputChannels = channels }
+        self.channels = configuration.outputChannels
+        hasInputs = player == nil
+        run = try EngineRun(
+            configuration, options.server, on: `private`, options.reconnect, plugins: options.plugins)
+        sampleRate = run.facts.sampleRate
+        let (sources, targets) = try run.partners(of: configuration)
+        ownNotices =
+            hasInputs
+            ? Self.notices(configuration, sources: sources.count, options.deed)
+                + (configuration.outputs != .none && targets.isEmpty ? [EngineRun.noPlaybackPorts] : [])
+            : Self.notices(configuration, targets: targets.count)
+        parts = try RunParts(
+            options.parts, inputs: configuration.inputChannels, outputs: configuration.outputChannels)
+
+        let engine = run.engine
+        if let player { engine.attach(player) }
+        let gain = engine.attach(Gain(decibels: options.gainDecibels, channels: self.channels))
+        let entry: any Node = player ?? engine.input
+        try engine.connect(entry, to: gain)
+        self.gain = gain
+        source = try options.source.map { [sampleRate, channels = self.channels] in
+            try SourceFeed($0, in: engine, to: gain, sampleRate: sampleRate, channels: channels)
+        }
+        sounding = source?.player ?? entry
+        plugins = try options.plugins?.make(channels: self.channels, sampleRate: sampleRate) ?? .none
+        heard = try parts.connect(behind: plugins.connect(behind: gain, in: engine), in: engine)
+        try engine.connect(heard, to: engine.output)
+        parts.connect(
+            from: [entry] + [source?.player as (any Node)?].compactMap(\.self), to: gain, in: engine)
+        run.plugins = plugins
+    }
+
+    private static func notices(
+        _ configuration: EngineConfiguration, sources: Int, _ deed: UnitOptions.Deed
+    ) -> [String] {
+        guard configuration.inputs != .none else { return [] }
+        if sources == 0 {
+            return [
+                "the server has no capture ports, so nothing is connected to the inputs and silence is \(deed.done); name "
+                    + "other ports with --input (iounit ports lists them)"
+            ]
+        }
+        guard sources > 1, sources < configuration.inputChannels else { return [] }
+        return [
+            "there are \(sources) ports to \(deed.verb) and \(configuration.inputChannels) inputs, so the last "
+                + "\(configuration.inputChannels - sources) are silent"
+        ]
+    }
+
+    private static func notices(_ configuration: EngineConfiguration, targets: Int) -> [String] {
+        guard configuration.outputs != .none else { return [] }
+        if targets == 0 { return [EngineRun.noPlaybackPorts] }
+        guard targets > 1, targets < configuration.outputChannels else { return [] }
+        return [
+            "the sound has \(configuration.outputChannels) channels and there are \(targets) ports to play to, so the last "
+                + "\(configuration.outputChannels - targets) are not heard; --channels \(targets) mixes them down"
+        ]
+    }
+
+    /// What feeds the engine; `nil` where nothing comes from outside.
+    var fed: (any Node)? { hasInputs ? sounding : nil }
+    /// Whether a file in place of the inputs has been heard to its end.
+    package var isHeardThrough: Bool { source?.isHeardThrough(latencyFrames: plugins.latencyFrames) ?? false }
+    /// What went wrong with the sound.
+    package var trouble: Failure? { source?.trouble ?? plugins.failure?.failure }
+    /// What is not as it should be, but no reason to stop.
+    package var notices: [String] { ownNotices + parts.notices }
+    /// In decibels, now.
+    package var gainDecibels: Double { gain.decibels }
+
+    package func changeGain(by decibels: Double) { gain.decibels = gain.decibels.rounded() + decibels }
+
+    /// What can be changed of each such run.
+    package var controls: [Control] {
+        Control.all(of: [("", gain)] + plugins.effects) + parts.controls
+    }
+
+    /// - Parameter warnings: what is to be said besides.
+    package func start(warnings: [String] = []) throws {
+        try run.start()
+        for notice in notices + warnings { StandardError.complain(notice) }
+        run.warn()
+        // Not before all is connected that is to hear it.
+        try source?.play()
+    }
+}
+
+/// A run with a way of sound of its own.
+package protocol UnitSession: LiveSession {
+    var unit: UnitRun { get }
+}
+
+extension UnitSession {
+    package var run: EngineRun { unit.run }
+    package var parts: RunParts { unit.parts }
+    package var fed: (any Node)? { unit.fed }
+    package var plugins: PluginChain { unit.plugins }
+    package var trouble: Failure? { unit.trouble ?? parts.trouble }
+    package var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
+}

@@ -1,5 +1,7 @@
 import AudioFiles
+import TestSupport
 import Testing
+import Threads
 
 @testable import AudioStreaming
 
@@ -102,5 +104,31 @@ import Testing
         #expect(packets(source.take(bytes(sequence: 1, [0, 0, 0]), at: 2)).isEmpty)
         #expect(source.strangePackets == 3)
         #expect(openings(source.take(bytes(source: 6, [0, 0]), at: 2_000_000_000)) == 1)
+    }
+
+    @Test func `what was sent before a good-bye is heard, however much of it waits`() throws {
+        let payload = try RTPPayload(.pcm16, sampleRate: 48000, channels: 1)
+        let port = try freePorts()
+        let source = try RTPSource(host: "127.0.0.1", port: port, payload: payload, operation: "test")
+        let script = """
+            import socket, struct
+            out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            for number in range(300):
+                out.sendto(struct.pack("!BBHIIh", 0x80, 96, number, number, 5, 0), ("127.0.0.1", \(port)))
+            out.sendto(struct.pack("!BBHI", 0x81, 203, 1, 5), ("127.0.0.1", \(port + 1)))
+            """
+        _ = try #require(try Program.output(of: "/usr/bin/python3", ["-c", script]))
+        var (packets, isOver) = (0, false)
+        let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
+        while !isOver, MonotonicClock.nanoseconds() < deadline {
+            for event in source.receive(untilNanoseconds: deadline) {
+                switch event {
+                case .packet: packets += 1
+                case .ended: isOver = true
+                default: break
+                }
+            }
+        }
+        #expect(isOver && packets == 300 && source.strangePackets == 0)
     }
 }

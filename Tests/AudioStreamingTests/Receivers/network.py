@@ -26,6 +26,7 @@ inputs = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
 for index, one in enumerate(inputs):
     one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
     one.bind(("127.0.0.1", source + index))
+    one.setblocking(False)
 output = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 counts = {"taken": 0, "lost": 0, "doubled": 0, "overtaken": 0, "trailing": 0, "span": 0, "lastBytes": 0}
 is_ended = False
@@ -48,6 +49,38 @@ def keep(seconds, number, port, data):
     heapq.heappush(waiting, (time.monotonic() + seconds, order, number, port, data))
 
 
+def receive(one):
+    """The next datagram; None where there is none."""
+    try:
+        return one.recv(65536)
+    except BlockingIOError:
+        return None
+
+
+def take(data):
+    """Decides what becomes of a datagram of the first port."""
+    global sender, first_stamp
+    number = counts["taken"]
+    counts["taken"] += 1
+    stamp, identifier = struct.unpack("!II", data[4:12])
+    if identifier != sender:
+        sender, first_stamp = identifier, stamp
+        keep(max(0, delay - spread) / 1000, number, target, data)
+        counts["lastBytes"] = len(data) - 12
+        return
+    # All are drawn, so that one's fate does not depend on another's.
+    is_lost, is_doubled, late = generator.random() < loss, generator.random() < duplicates, (
+        [generator.uniform(-spread, spread), generator.uniform(-spread, spread)])
+    if is_lost:
+        counts["lost"] += 1
+        counts["trailing"] += 1
+        return
+    counts.update(trailing=0, span=(stamp - first_stamp) & 0xFFFFFFFF, lastBytes=len(data) - 12)
+    counts["doubled"] += is_doubled
+    for extra in late[:1 + is_doubled]:
+        keep((delay + extra) / 1000, number, target, data)
+
+
 while not is_ended or waiting:
     now = time.monotonic()
     while waiting and waiting[0][0] <= now:
@@ -58,28 +91,11 @@ while not is_ended or waiting:
             newest = max(newest, number)
     left = waiting[0][0] - now if waiting else 0.05
     ready, _, _ = select.select([] if is_ended else inputs, [], [], max(0, min(left, 0.05)))
-    for one in ready:
-        data = one.recv(65536)
-        if one is inputs[1]:
+    if ready:
+        # Whichever was found: what was sent before a report was sent to the first port, and is there by now.
+        reports = [inputs[1].recv(65536)] if inputs[1] in ready else []
+        while data := receive(inputs[0]):
+            take(data)
+        for data in reports:
             keep((delay + spread) / 1000, -1, target + 1, data)
-            continue
-        number = counts["taken"]
-        counts["taken"] += 1
-        stamp, identifier = struct.unpack("!II", data[4:12])
-        if identifier != sender:
-            sender, first_stamp = identifier, stamp
-            keep(max(0, delay - spread) / 1000, number, target, data)
-            counts["lastBytes"] = len(data) - 12
-            continue
-        # All are drawn, so that one's fate does not depend on another's.
-        is_lost, is_doubled, late = generator.random() < loss, generator.random() < duplicates, (
-            [generator.uniform(-spread, spread), generator.uniform(-spread, spread)])
-        if is_lost:
-            counts["lost"] += 1
-            counts["trailing"] += 1
-            continue
-        counts |= {"trailing": 0, "span": (stamp - first_stamp) & 0xFFFFFFFF, "lastBytes": len(data) - 12}
-        counts["doubled"] += is_doubled
-        for extra in late[:1 + is_doubled]:
-            keep((delay + extra) / 1000, number, target, data)
 print(json.dumps(counts), flush=True)

@@ -22,9 +22,13 @@ final class RTPSource: StreamSource {
     private var sender: Sender?
     /// Who said good-bye: what comes of it still was overtaken by that.
     private var departed: UInt32?
+    /// Of which it is not sure yet that all that was sent before them has been taken.
+    private var reports: [RTPReport] = []
     /// Packets that are none, or of another kind than was said.
     private(set) var strangePackets = 0
 
+    private static let mostPackets = 256
+    private static let mostReports = 16
     private static let silenceNanoseconds: UInt64 = 1_000_000_000
     /// Of the first time stamp, so that one that came before it is not negative.
     private static let firstFrame = 1 << 40
@@ -41,15 +45,18 @@ final class RTPSource: StreamSource {
         let files = [data.descriptor] + (control.map { [$0.descriptor] } ?? [])
         guard InputWait.wait(for: files, untilNanoseconds: deadline) else { return [] }
         let arrival = MonotonicClock.nanoseconds()
+        // Read before the packets and taken behind them: whatever was sent before a report is there when that is read, and must
+        // not be taken for what comes after a good-bye.
+        while reports.count < Self.mostReports, let bytes = control?.next() { reports += RTPReport.all(in: bytes) }
         var events: [SourceEvent] = []
         // So many at once, that a flood does not keep the worker from all else.
-        for _ in 0..<256 {
-            guard let bytes = data.next() else { break }
+        for _ in 0..<Self.mostPackets {
+            guard let bytes = data.next() else {
+                for report in reports { events += take(report) }
+                reports = []
+                break
+            }
             events += take(bytes, at: arrival)
-        }
-        for _ in 0..<16 {
-            guard let bytes = control?.next() else { break }
-            for report in RTPReport.all(in: bytes) { events += take(report) }
         }
         return events
     }

@@ -7,13 +7,11 @@ import TerminalPages
 struct ListenLoop<Kind: Listener>: LiveLoop {
     private let session: ListenSession<Kind>
     var watch: RunWatch
-    private var meters: LevelMeters
     var seconds: Double? { session.options.seconds }
 
     init(_ session: ListenSession<Kind>, _ signals: Signals) {
         self.session = session
         watch = RunWatch(session, signals, Terminal())
-        meters = LevelMeters(channels: session.unit.channels)
     }
 
     func turn() -> RunEnd? {
@@ -27,10 +25,9 @@ struct ListenLoop<Kind: Listener>: LiveLoop {
             guard watch.takeLine() else { return }
             return watch.writeLine(session.words)
         }
-        meters.update(from: session.run.engine.meters, time: watch.elapsed)
         let page = Page(terminal)
         let scene = ListenScene(
-            run: watch.scene(meters, trouble: nil), elapsedSeconds: watch.elapsed, maximumSeconds: seconds,
+            run: watch.scene(trouble: nil), elapsedSeconds: watch.elapsed, maximumSeconds: seconds,
             words: listener.words(meter))
         terminal.draw(ListenView(page).lines(scene) { listener.picture(meter, page, rows: $0) })
     }

@@ -31,7 +31,7 @@ struct MonitorLoop: LiveLoop {
     init(_ session: MonitorSession, _ signals: Signals, seconds: Double?) {
         self.session = session
         self.seconds = seconds
-        watch = RunWatch(session, signals, Terminal(hasWheel: true))
+        watch = RunWatch(run: session, signals, Terminal(hasWheel: true))
         meters = MonitorMeters(channels: session.unit.configuration.channels)
         views = SoundViews(
             session.run.engine, session.run.engine.output, hasEqualiser: true, session.chain.equaliser)

@@ -9,7 +9,6 @@ import TerminalPages
 struct PlayLoop: LiveLoop {
     private let session: PlaySession
     var watch: RunWatch
-    private var meters: LevelMeters
     /// The file that a line was printed of last.
     private var told: PlayedEntry?
 
@@ -19,7 +18,6 @@ struct PlayLoop: LiveLoop {
     init(_ session: PlaySession, _ signals: Signals, readsInput: Bool) {
         self.session = session
         watch = RunWatch(session, signals, Terminal(readsInput: readsInput))
-        meters = LevelMeters(channels: session.outputs)
     }
 
     mutating func turn() -> RunEnd? {
@@ -55,16 +53,14 @@ struct PlayLoop: LiveLoop {
 
     mutating func show() {
         guard let terminal else { return }
-        meters.update(from: session.run.engine.meters, time: watch.elapsed)
         terminal.draw(PlayView(Page(terminal)).lines(scene()))
     }
 
-    private func scene() -> PlayScene {
+    private mutating func scene() -> PlayScene {
         let current = session.current
         let first = session.start(of: current?.entry)
         return PlayScene(
             run: watch.scene(
-                meters,
                 trouble: session.trouble.map { shown($0.message) } ?? session.waiting ?? session.plugins.trouble),
             name: current?.entry.name ?? "", number: current?.number ?? 0, count: session.queue.entries.count,
             format: current.map { session.words(of: $0.entry) } ?? "", positionSeconds: current?.seconds ?? 0,
@@ -72,7 +68,7 @@ struct PlayLoop: LiveLoop {
             gainDecibels: session.unit.gainDecibels,
             isPaused: session.player.isPaused || session.isStopped, isLooping: session.queue.playlist.isLooping,
             isShuffled: session.queue.playlist.seed != nil,
-            clipped: meters.all.indices.reduce(0) { $0 + session.run.engine.meters.totals($1).clipped },
+            clipped: (0..<session.outputs).reduce(0) { $0 + session.run.engine.meters.totals($1).clipped },
             underrunFrames: session.player.underrunFrames)
     }
 }

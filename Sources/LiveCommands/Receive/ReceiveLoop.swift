@@ -10,7 +10,6 @@ import TerminalPages
 struct ReceiveLoop: LiveLoop {
     private let session: ReceiveSession
     var watch: RunWatch
-    private var meters: LevelMeters
     var seconds: Double? { session.options.seconds }
     /// What was said of the sender last.
     private var told: (streams: Int, isThere: Bool, failure: StreamError?) = (0, false, nil)
@@ -18,7 +17,6 @@ struct ReceiveLoop: LiveLoop {
     init(_ session: ReceiveSession, _ signals: Signals) {
         self.session = session
         watch = RunWatch(session, signals, Terminal())
-        meters = LevelMeters(channels: session.options.engine.outputChannels)
     }
 
     /// - Throws: why nothing can be received at all.
@@ -62,9 +60,8 @@ struct ReceiveLoop: LiveLoop {
             guard watch.takeLine() else { return }
             return watch.writeLine([session.run.engine.meters.peakWords] + ReceiveView.words(figures))
         }
-        meters.update(from: session.run.engine.meters, time: watch.elapsed)
         let scene = ReceiveScene(
-            run: watch.scene(meters, trouble: figures.failure.map { shown($0.description) }),
+            run: watch.scene(trouble: figures.failure.map { shown($0.description) }),
             origin: shown("\(session.receiver.origin)"), elapsedSeconds: watch.elapsed, maximumSeconds: seconds,
             figures: figures, gainDecibels: session.unit.gainDecibels)
         terminal.draw(ReceiveView(Page(terminal)).lines(scene))

@@ -12,7 +12,6 @@ import Threads
 struct RecordLoop: LiveLoop {
     private let session: RecordSession
     var watch: RunWatch
-    private var meters: LevelMeters
     private var disk = DiskRoom()
     private var end = RecordEnd()
     private var views: SoundViews
@@ -22,7 +21,6 @@ struct RecordLoop: LiveLoop {
     init(_ session: RecordSession, _ signals: Signals) {
         self.session = session
         watch = RunWatch(session, signals, Terminal())
-        meters = LevelMeters(channels: session.unit.channels)
         views = SoundViews(session.run.engine, session.heard)
     }
 
@@ -52,7 +50,6 @@ struct RecordLoop: LiveLoop {
     mutating func show() {
         disk.update(session.recorders, atNanoseconds: MonotonicClock.nanoseconds())
         guard let terminal else { return tellLine() }
-        meters.update(from: session.run.engine.meters, time: watch.elapsed)
         let (page, scene, time) = (Page(terminal), scene(), watch.elapsed)
         terminal.draw(
             views.mode == .meters
@@ -63,7 +60,6 @@ struct RecordLoop: LiveLoop {
     private mutating func scene() -> RecordScene {
         RecordScene(
             run: watch.scene(
-                meters,
                 trouble: session.trouble.map { shown($0.message) } ?? session.notices.last.map(shown) ?? views.trouble
                     ?? session.plugins.trouble),
             state: session.state, waiting: session.waiting, recordedSeconds: session.recordedSeconds,

@@ -7,14 +7,12 @@ import TerminalPages
 struct SendLoop: LiveLoop {
     private let session: SendSession
     var watch: RunWatch
-    private var meters: LevelMeters
     private var targets: StreamWatch
     var seconds: Double? { session.options.seconds }
 
     init(_ session: SendSession, _ signals: Signals) {
         self.session = session
         watch = RunWatch(session, signals, Terminal())
-        meters = LevelMeters(channels: session.unit.channels)
         targets = StreamWatch(session.stream)
     }
 
@@ -33,13 +31,11 @@ struct SendLoop: LiveLoop {
             guard watch.takeLine() else { return }
             return watch.writeLine([session.run.engine.meters.peakWords, targets.words()])
         }
-        meters.update(from: session.run.engine.meters, time: watch.elapsed)
         terminal.draw(SendView(Page(terminal)).lines(scene()))
     }
 
     private mutating func scene() -> SendScene {
         var run = watch.scene(
-            meters,
             trouble: session.trouble.map { shown($0.message) } ?? session.plugins.trouble)
         run.targets = targets.scene()
         return SendScene(

@@ -12,9 +12,6 @@ import Threads
 /// The file of a session: a preset of `monitor` or `serve` in the folder that the session manager gave.
 struct SavedSession {
     static let presetName = "session"
-    /// Options that the run's controls stand for.
-    private static let controlled = Set(
-        ShaperSetting.fields.map(\.info.name) + ["eq", "voice", PluginPath.optionName] + Effects.options.map(\.name))
 
     let folder: String
     private let syntaxes: [Syntax]
@@ -59,7 +56,7 @@ struct SavedSession {
     ) throws(Failure) -> String {
         var settings: [(name: String, value: String)] = []
         let syntax = syntax(of: subcommand)
-        for (name, value) in given where !Self.controlled.contains(name) {
+        for (name, value) in given where !RunState.controlled.contains(name) {
             guard let option = syntax?.option(name), option.isOfSession else { continue }
             // The curve of a shape that is not in use has no place in the options.
             if name == "shape-table", run.setting.shape != .table { continue }
@@ -103,25 +100,40 @@ struct SavedSession {
         /// As the value of `--voice`.
         var voice = VoiceChoice.none
 
+        private typealias Word = (name: String, value: String)
+
+        /// Options that the run's controls stand for, and what they would be.
+        private static let parts: [(names: [String], words: @Sendable (RunState, Syntax?) -> [Word])] = [
+            (ShaperSetting.fields.map(\.info.name), { $0.shaperWords($1) }),
+            (
+                [EqualiserOptions.option.name],
+                { run, _ in run.bands.map { (EqualiserOptions.option.name, EqualiserOptions.word($0)) } }
+            ),
+            (Effects.options.map(\.name), { run, _ in run.effects.words }),
+            ([PluginPath.optionName], { run, _ in run.plugins.map { (PluginPath.optionName, $0) } }),
+            ([VoiceChoice.option.name], { run, _ in [(VoiceChoice.option.name, run.voice)] }),
+        ]
+
+        fileprivate static let controlled = Set(parts.flatMap(\.names))
+
         /// - Parameter syntax: of the subcommand. What it has no option for is of a moment, as a mute.
         fileprivate func options(_ syntax: Syntax?) -> [(name: String, value: String)] {
-            var options: [(name: String, value: String)] = []
-            for field in ShaperSetting.fields {
+            Self.parts.flatMap { $0.words(self, syntax) }
+        }
+
+        private func shaperWords(_ syntax: Syntax?) -> [Word] {
+            ShaperSetting.fields.compactMap { field in
                 let name = field.info.name
-                guard let option = syntax?.option(name) else { continue }
                 // Without filters there is no phase of them.
-                if name == ShaperSetting.phase.info.name, setting.antialiasing.oversampling <= 1 { continue }
+                let hasFilters = setting.antialiasing.oversampling > 1
+                guard let option = syntax?.option(name), hasFilters || name != ShaperSetting.phase.info.name
+                else { return nil }
                 switch field.value(in: setting) {
-                case .flag(let isOn) where option.value == nil: if isOn { options.append((name, "")) }
-                case .action: break
-                case let value: options.append((name, field.info.word(value)))
+                case .flag(let isOn) where option.value == nil: return isOn ? (name, "") : nil
+                case .action: return nil
+                case let value: return (name, field.info.word(value))
                 }
             }
-            options += bands.map { ("eq", EqualiserOptions.word($0)) }
-            options += effects.words
-            options += plugins.map { (PluginPath.optionName, $0) }
-            options.append(("voice", voice))
-            return options
         }
     }
 }

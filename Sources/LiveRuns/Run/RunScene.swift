@@ -18,7 +18,8 @@ package struct RunScene {
 
 extension RunWatch {
     /// - Parameter trouble: what is to be shown where the engine has none.
-    package func scene(_ meters: LevelMeters, trouble: @autoclosure () -> String?) -> RunScene {
+    package mutating func scene(trouble: @autoclosure () -> String?) -> RunScene {
+        meters.update(from: run.engine.meters, time: elapsed)
         let statistics = run.unit.statistics
         return RunScene(
             title: run.title, meters: meters.all, xruns: statistics.xruns,

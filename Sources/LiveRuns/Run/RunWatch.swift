@@ -13,6 +13,8 @@ package struct RunWatch {
     package let terminal: Terminal?
     let run: EngineRun
     let parts: RunParts
+    /// Of the outputs, where the view has no others.
+    var meters = LevelMeters(channels: 0)
     private let signals: Signals
     private let start = MonotonicClock.nanoseconds()
     /// The time of the last event that was told.
@@ -34,11 +36,17 @@ package struct RunWatch {
     private static let drawingSeconds = 0.033
     private static let lookSeconds = 0.1
 
-    package init(_ session: some LiveSession, _ signals: Signals, _ terminal: Terminal?) {
+    /// Of a run whose view has meters of its own.
+    package init(run session: some LiveSession, _ signals: Signals, _ terminal: Terminal?) {
         run = session.run
         parts = session.parts
         self.signals = signals
         self.terminal = terminal
+    }
+
+    package init(_ session: some UnitSession, _ signals: Signals, _ terminal: Terminal?) {
+        self.init(run: session, signals, terminal)
+        meters = LevelMeters(channels: session.unit.channels)
     }
 
     /// In seconds.

@@ -45,6 +45,7 @@ package struct VoiceChoice: PartOptions {
                 + "over the echo", more: "; webrtc:off and speex:off begin without, until it is turned on")
     }()
 
+    package static var option: Option { voice.option }
     /// The value of `--voice` without any.
     package static let none = "off"
 

@@ -39,117 +39,73 @@ struct UsageTests {
         #expect(run.out.contains("\ninstructions \(InstructionSet.best.name)\n") && run.out.contains("\nlibjack "))
     }
 
-    @Test(arguments: [
-        "server", "dummy", "rate", "period", "sync", "channels", "name", "gain", "drive", "shape", "shape-table",
-        "antialias", "phase", "bypass", "input", "output", "follow-routes", "no-connect", "source", "loop", "record",
-        "force",
-        "loudness", "seconds", "json", "send", "codec", "bitrate", "frame", "fec", "stream-rate", "sdp",
-        "serve", "page-token", "control", "tls-cert", "tls-key", "osc", "midi",
-        "midi-port", "voice", "voice-options", "far",
-    ])
-    func `the help of monitor explains each option`(_ option: String) throws {
-        let run = try CommandRun.run("monitor", "--help")
-        #expect(run.code == 0)
-        #expect(run.out.contains("--\(option)"))
+    /// What the help of a subcommand must name.
+    private struct Explained: CustomTestStringConvertible {
+        var name: String
+        /// Behind the name, in the line of the usage.
+        var usage: String
+        /// In words.
+        var options: String
+        var words: [String] = []
+
+        var testDescription: String { name }
+
+        static let measurement =
+            "seconds warmup limit json html hgrm csv junit dummy channels "
+        static let all = [
+            Explained(
+                name: "monitor", usage: "[options]",
+                options:
+                    "server dummy rate period sync channels name gain drive shape shape-table antialias phase bypass input output "
+                    + "follow-routes no-connect source loop record force loudness seconds json send codec bitrate frame fec stream-rate "
+                    + "sdp serve page-token control tls-cert tls-key osc midi midi-port voice voice-options far"),
+            Explained(
+                name: "serve", usage: "[options]",
+                options: "port listen page-token control tls-cert tls-key gain source record",
+                words: ["/stream.opus", "/status.json", "/metrics", "/healthz"]),
+            Explained(
+                name: "jitter", usage: "[options]", options: measurement + "cycles baseline blame from calibrate",
+                words: ["iounit help figures"]),
+            Explained(
+                name: "compare", usage: "[options]",
+                options: measurement + "queue queue-buffers queue-format queue-realtime sequential preset from",
+                words: ["iounit help figures"]),
+            Explained(
+                name: "diff", usage: "A B [C]... [options]", options: "fail-if json html markdown help"),
+            Explained(name: "history", usage: "FOLDER [options]", options: "figures html markdown openmetrics"),
+            Explained(name: "info", usage: "FILE... [options]", options: "peaks loudness json help"),
+            Explained(
+                name: "receive", usage: "ORIGIN [options]",
+                options:
+                    "rate buffer codec stream-rate stream-channels token tls-ca record force channels name output gain "
+                    + "follow-routes no-connect seconds reconnect reconnect-limit json help",
+                words: ["rtp://", "ws://", "SDP"]),
+            Explained(
+                name: "send", usage: "TARGET... [options]",
+                options:
+                    "rate codec bitrate frame fec stream-rate token password stream-title stream-description stream-genre tls-ca "
+                    + "sdp force channels name input output gain follow-routes no-connect seconds reconnect reconnect-limit json help",
+                words: ["ws://", "wss://", "icecast://", "tcp://", "rtp://", "file:"]),
+            Explained(
+                name: "beat", usage: "[FILE] [options]",
+                options: "dummy channels name input output gain seconds reconnect json help"),
+            Explained(
+                name: "tune", usage: "[FILE] [options]",
+                options: "dummy channels input gain a4 seconds reconnect json help"),
+            Explained(
+                name: "picture", usage: "FILE [options]", options: "output waveform spectrogram size dark force help"),
+        ]
     }
 
-    @Test(arguments: ["jitter", "compare"])
-    func `the help of a measurement explains its options, and where the figures are explained`(_ name: String) throws {
-        let run = try CommandRun.run(name, "--help")
-        #expect(run.code == 0)
-        let own =
-            name == "jitter"
-            ? ["cycles", "baseline", "blame", "from", "calibrate"]
-            : [
-                "queue", "queue-buffers", "queue-format",
-                "queue-realtime",
-                "sequential", "preset", "from",
-            ]
-        let common = ["seconds", "warmup", "limit", "json", "html", "hgrm", "csv", "junit", "dummy", "channels"]
-        for option in own + common { #expect(run.out.contains(" --\(option)"), "\(option)") }
-        #expect(run.out.contains("iounit help figures"))
-    }
-
-    @Test func `the help of diff and of history name what they read and explain each option`() throws {
-        let diff = try CommandRun.run("diff", "--help")
-        #expect(diff.code == 0 && diff.out.contains("usage: iounit diff A B [C]... [options]"), "\(diff.out)")
-        for option in ["fail-if", "json", "html", "markdown", "help"] { #expect(diff.out.contains(" --\(option)")) }
-        let history = try CommandRun.run("history", "--help")
-        #expect(history.code == 0 && history.out.contains("usage: iounit history FOLDER [options]"), "\(history.out)")
-        for option in ["figures", "html", "markdown", "openmetrics"] { #expect(history.out.contains(" --\(option)")) }
-        let overview = try CommandRun.run("--help").out
-        #expect(overview.contains("  diff ") && overview.contains("  history "))
-    }
-
-    @Test func `the help of info names its files and explains each option`() throws {
-        let run = try CommandRun.run("info", "--help")
-        #expect(run.code == 0 && run.out.contains("usage: iounit info FILE... [options]"))
-        for option in ["peaks", "loudness", "json", "help"] { #expect(run.out.contains(" --\(option)"), "\(option)") }
-        #expect(try CommandRun.run("--help").out.contains("  info "))
-    }
-
-    @Test func `the help of receive names its origins and explains each option`() throws {
-        let run = try CommandRun.run("receive", "--help")
-        #expect(run.code == 0 && run.out.contains("usage: iounit receive ORIGIN [options]"))
-        for option in [
-            "rate", "buffer", "codec", "stream-rate", "stream-channels", "token", "tls-ca", "record", "force",
-            "channels", "name",
-            "output",
-            "gain", "follow-routes", "no-connect", "seconds", "reconnect", "reconnect-limit", "json", "help",
-        ] { #expect(run.out.contains(" --\(option)"), "\(option)") }
-        for word in ["rtp://", "ws://", "SDP"] { #expect(run.out.contains(word)) }
-        #expect(try CommandRun.run("--help").out.contains("  receive "))
-    }
-
-    @Test func `the help of beat explains each option`() throws {
-        let run = try CommandRun.run("beat", "--help")
-        #expect(run.code == 0 && run.out.contains("usage: iounit beat [FILE] [options]"), "\(run.out)")
-        for option in ["dummy", "channels", "name", "input", "output", "gain", "seconds", "reconnect", "json", "help"] {
-            #expect(run.out.contains(" --\(option)"), "\(option)")
-        }
-        #expect(try CommandRun.run("--help").out.contains("  beat "))
-    }
-
-    @Test func `the help of tune explains each option`() throws {
-        let run = try CommandRun.run("tune", "--help")
-        #expect(run.code == 0 && run.out.contains("usage: iounit tune [FILE] [options]"), "\(run.out)")
-        for option in ["dummy", "channels", "input", "gain", "a4", "seconds", "reconnect", "json", "help"] {
-            #expect(run.out.contains(" --\(option)"), "\(option)")
-        }
-        #expect(try CommandRun.run("--help").out.contains("  tune "))
-    }
-
-    @Test func `the help of picture explains each option`() throws {
-        let run = try CommandRun.run("picture", "--help")
-        #expect(run.code == 0 && run.out.contains("usage: iounit picture FILE [options]"), "\(run.out)")
-        for option in ["output", "waveform", "spectrogram", "size", "dark", "force", "help"] {
-            #expect(run.out.contains(" --\(option)"), "\(option)")
-        }
-        #expect(try CommandRun.run("--help").out.contains("  picture "))
-    }
-
-    @Test func `the help of send names its targets and explains each option`() throws {
-        let run = try CommandRun.run("send", "--help")
-        #expect(run.code == 0 && run.out.contains("usage: iounit send TARGET... [options]"))
-        for option in [
-            "rate", "codec", "bitrate", "frame", "fec", "stream-rate", "token", "password", "stream-title",
-            "stream-description", "stream-genre", "tls-ca", "sdp", "force", "channels",
-            "name", "input",
-            "output",
-            "gain", "follow-routes", "no-connect", "seconds", "reconnect", "reconnect-limit", "json", "help",
-        ] { #expect(run.out.contains(" --\(option)"), "\(option)") }
-        for word in ["ws://", "wss://", "icecast://", "tcp://", "rtp://", "file:"] { #expect(run.out.contains(word)) }
-        #expect(try CommandRun.run("--help").out.contains("  send "))
-    }
-
-    @Test func `the help of serve explains each option`() throws {
-        let run = try CommandRun.run("serve", "--help")
-        #expect(run.code == 0 && run.out.contains("usage: iounit serve [options]"))
-        for option in ["port", "listen", "page-token", "control", "tls-cert", "tls-key", "gain", "source", "record"] {
-            #expect(run.out.contains(" --\(option)"), "\(option)")
-        }
-        for word in ["/stream.opus", "/status.json", "/metrics", "/healthz"] { #expect(run.out.contains(word)) }
-        #expect(try CommandRun.run("--help").out.contains("  serve "))
+    @Test(arguments: Explained.all)
+    private func `the help of a subcommand names what it reads and explains each option`(
+        _ wanted: Explained
+    ) throws {
+        let run = try CommandRun.run(wanted.name, "--help")
+        #expect(run.code == 0 && run.out.contains("usage: iounit \(wanted.name) \(wanted.usage)"), "\(run.out)")
+        for option in wanted.options.split(separator: " ") { #expect(run.out.contains(" --\(option)"), "\(option)") }
+        for word in wanted.words { #expect(run.out.contains(word), "\(word)") }
+        #expect(try CommandRun.run("--help").out.contains("  \(wanted.name) "))
     }
 
     @Test func `help of a subcommand wins over its other options`() throws {

@@ -7,7 +7,8 @@ import Testing
 /// libjack gives a client's audio thread a second to start, and never ends one that starts later.
 @Suite("An audio thread that starts late", .serialized, .ownServers)
 struct LateThreadTests {
-    /// Holds back the thread that libjack makes when a client is activated.
+    /// Holds back the thread that libjack makes when a client is activated, until libjack waits for it no more: a second of its
+    /// own sleeps, which are longer on a busy machine.
     private static let delay = """
         #define _GNU_SOURCE
         #include <dlfcn.h>
@@ -16,11 +17,11 @@ struct LateThreadTests {
         #include <unistd.h>
         typedef struct { void *(*start)(void *); void *argument; } order;
         static __thread int is_activating;
-        static volatile int is_late, has_started;
+        static volatile int is_late, has_given_up, has_started;
         static void *start_late(void *context) {
             order order_ = *(order *)context;
             free(context);
-            for (int left = 150; left > 0; left--) usleep(10000);
+            for (int left = 3000; !has_given_up && left > 0; left--) usleep(10000);
             has_started = 1;
             return order_.start(order_.argument);
         }
@@ -38,6 +39,7 @@ struct LateThreadTests {
             is_activating = 1;
             int result = real(client);
             is_activating = 0;
+            has_given_up = 1;
             return result;
         }
         /// The program does not end before it has outlived the thread's start.

@@ -47,6 +47,19 @@ import Testing
 
     private func lost(_ target: [String: Any]) -> Int { target["lostPackets"] as? Int ?? -1 }
 
+    /// Asks that a target that was read from all the time has lost nothing. What is made before a target is reached is kept for 2 s:
+    /// on a busy machine that may take longer, and all that was made by then may be lost.
+    ///
+    /// - Parameters:
+    ///   - waited: until all were reached.
+    ///   - lasted: until the end.
+    private func checkWhole(_ target: [String: Any], _ waited: Duration, of lasted: Duration) {
+        let made = Double(lost(target) + (target["sentPackets"] as? Int ?? 0))
+        let early = waited < .seconds(2) ? 0 : Int((made * (waited / lasted)).rounded(.up))
+        #expect((0...early).contains(lost(target)), "\(waited) of \(lasted) until all were reached: \(target)")
+        #expect(target["error"] is NSNull)
+    }
+
     /// More than the kernel holds of each.
     @Test func `by WebSocket and TCP they lose packets to the last one that is counted, and others none`() throws {
         let (still, stillTarget) = try relay()
@@ -57,11 +70,13 @@ import Testing
             [receiverScript("drain.py")], program: "/usr/bin/python3", input: input.fileHandleForReading)
         try sockets.wait(until: "it listens") { sockets.out.hasSuffix("\n") }
         let tcp = "tcp://127.0.0.1:\(sockets.out.split(separator: " ")[1])"
+        let begin = ContinuousClock.now
         let run = try CommandRun([
             "record", "--dummy", "--channels", "16", "--json", "--codec", "float", "--send", stillTarget, "--send",
             otherTarget, "--send", tcp, folder("a.wav"),
         ])
         try run.wait(until: "all are reached") { run.err.components(separatedBy: "sending to ").count == 4 }
+        let waited = ContinuousClock.now - begin
         let before = try memory(run)
         for each in [still, sockets] { each.send(SIGSTOP) }
         sleep(Self.seconds)
@@ -74,9 +89,11 @@ import Testing
                 run.err.contains("sending to \(stillTarget) (float, 48000 Hz) again")
             }
         }
+        let lasted = ContinuousClock.now - begin
         let targets = try end(run)
-        #expect(lost(targets[0]) > 0 && lost(targets[1]) == 0 && lost(targets[2]) > 0)
-        #expect(targets[1]["unconfirmedPackets"] as? Int == 0 && targets[1]["error"] is NSNull)
+        #expect(lost(targets[0]) > 0 && lost(targets[2]) > 0)
+        checkWhole(targets[1], waited, of: lasted)
+        #expect(targets[1]["unconfirmedPackets"] as? Int == 0)
         #expect(targets.allSatisfy { $0["state"] as? String == "connected" })
         try input.fileHandleForWriting.close()
         for each in [still, other, sockets] { each.send(SIGKILL) }
@@ -104,13 +121,7 @@ import Testing
         try icecast.start()
         try run.wait(until: "it is reached again") { run.err.contains("sending to \(target) (flac, 48000 Hz) again") }
         let lasted = ContinuousClock.now - begin
-        let targets = try end(run)
-        // What is made before a target is reached is kept for 2 s: on a busy machine that may take longer, and all that was
-        // made by then may be lost.
-        let made = Double(lost(targets[1]) + (targets[1]["sentPackets"] as? Int ?? 0))
-        let early = waited < .seconds(2) ? 0 : Int((made * (waited / lasted)).rounded(.up))
-        #expect((0...early).contains(lost(targets[1])), "\(waited) of \(lasted) until all were reached: \(targets[1])")
-        #expect(targets[1]["error"] is NSNull)
+        checkWhole(try end(run)[1], waited, of: lasted)
         other.send(SIGKILL)
     }
 

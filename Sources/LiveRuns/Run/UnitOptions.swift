@@ -22,8 +22,8 @@ package struct UnitOptions {
     let portWait: PortWait?
     /// What it has beside its own work: a page, OSC, MIDI.
     package private(set) var parts: PartChoices
-    /// What is done to the sound that comes in.
-    let deed: Deed
+    /// What is done to the sound that comes in; `nil` of a unit that plays.
+    let deed: Deed?
 
     /// What a subcommand does to sound, as in `send` and `sent`.
     package struct Deed: Sendable {
@@ -38,7 +38,7 @@ package struct UnitOptions {
     package init(
         to deed: Deed, _ arguments: Arguments, channels: Int, parts list: any PartList.Type
     ) throws(Failure) {
-        try self.init(arguments, channels: channels, list, deed)
+        try self.init(arguments, channels: channels, list, deed: deed)
         source = try SourceOptions(arguments)
         try arguments.requireFilesApart(["source", "record"])
         engine.inputChannels = channels
@@ -56,7 +56,7 @@ package struct UnitOptions {
     package init(
         playing arguments: Arguments, channels: Int, parts list: any PartList.Type
     ) throws(Failure) {
-        try self.init(arguments, channels: channels, list, Deed("play", "played"))
+        try self.init(arguments, channels: channels, list, deed: nil)
         engine.inputChannels = 0
         engine.inputs = .none
         engine.outputs = try RouteOptions.route(
@@ -65,7 +65,7 @@ package struct UnitOptions {
     }
 
     private init(
-        _ arguments: Arguments, channels: Int, _ list: any PartList.Type, _ deed: Deed
+        _ arguments: Arguments, channels: Int, _ list: any PartList.Type, deed: Deed?
     ) throws(Failure) {
         isJSON = arguments.has("json")
         server = try ServerOptions(arguments, channels: channels)

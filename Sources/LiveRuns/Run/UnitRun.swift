@@ -21,7 +21,8 @@ package struct UnitRun {
     package let parts: RunParts
     /// What goes to the outputs.
     package let heard: any Node
-    private let hasInputs: Bool
+    /// Whether sound comes in from outside.
+    private let isFed: Bool
     private let ownNotices: [String]
 
     /// Finds out whether it can be had, in the order: server, ports.
@@ -36,16 +37,16 @@ package struct UnitRun {
         var configuration = options.engine
         if let channels { configuration.outputChannels = channels }
         self.channels = configuration.outputChannels
-        hasInputs = player == nil
+        isFed = options.deed != nil
         run = try EngineRun(
             configuration, options.server, on: `private`, options.reconnect, plugins: options.plugins)
         sampleRate = run.facts.sampleRate
         let (sources, targets) = try run.partners(of: configuration)
-        ownNotices =
-            hasInputs
-            ? Self.notices(configuration, sources: sources.count, options.deed)
-                + (configuration.outputs != .none && targets.isEmpty ? [EngineRun.noPlaybackPorts] : [])
-            : Self.notices(configuration, targets: targets.count)
+        let notices =
+            options.deed.map { Self.notices(configuration, sources: sources.count, $0) }
+            ?? Self.notices(configuration, targets: targets.count)
+        let isMute = configuration.outputs != .none && targets.isEmpty
+        ownNotices = notices + (isMute ? [EngineRun.noPlaybackPorts] : [])
         parts = try RunParts(
             options.parts, inputs: configuration.inputChannels, outputs: configuration.outputChannels)
 
@@ -63,7 +64,7 @@ package struct UnitRun {
         heard = try parts.connect(behind: plugins.connect(behind: gain, in: engine), in: engine)
         try engine.connect(heard, to: engine.output)
         parts.connect(
-            from: [entry] + [source?.player as (any Node)?].compactMap(\.self), to: gain, in: engine)
+            from: [entry] + (source.map { [$0.player] } ?? []), to: gain, in: engine)
         run.plugins = plugins
     }
 
@@ -85,9 +86,7 @@ package struct UnitRun {
     }
 
     private static func notices(_ configuration: EngineConfiguration, targets: Int) -> [String] {
-        guard configuration.outputs != .none else { return [] }
-        if targets == 0 { return [EngineRun.noPlaybackPorts] }
-        guard targets > 1, targets < configuration.outputChannels else { return [] }
+        guard configuration.outputs != .none, targets > 1, targets < configuration.outputChannels else { return [] }
         return [
             "the sound has \(configuration.outputChannels) channels and there are \(targets) ports to play to, so the last "
                 + "\(configuration.outputChannels - targets) are not heard; --channels \(targets) mixes them down"
@@ -95,7 +94,7 @@ package struct UnitRun {
     }
 
     /// What feeds the engine; `nil` where nothing comes from outside.
-    var fed: (any Node)? { hasInputs ? sounding : nil }
+    var fed: (any Node)? { isFed ? sounding : nil }
     /// Whether a file in place of the inputs has been heard to its end.
     package var isHeardThrough: Bool { source?.isHeardThrough(latencyFrames: plugins.latencyFrames) ?? false }
     /// What went wrong with the sound.

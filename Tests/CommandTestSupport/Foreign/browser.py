@@ -137,9 +137,12 @@ class Browser:
 
 
 def is_whole(looks):
-    """Whether the last look's window, which is shorter than four looks with the figures' own delay, has no break in it."""
+    """Whether the last look's window, which is shorter than four looks with the figures' own delay, has no break in it.
+
+    After an underrun nothing is played, and nothing else counted, until the buffer is full again.
+    """
     breaks = [(look["underruns"], look["jumps"], look["missingFrames"]) for look in looks[-6:]]
-    return len(breaks) == 6 and len(set(breaks)) == 1
+    return len(breaks) == 6 and len(set(breaks)) == 1 and all(look["isPlaying"] for look in looks[-6:])
 
 
 async def listen(browser, seconds, buffer):

@@ -1,6 +1,5 @@
 import CommandSyntax
 import Glibc
-import TerminalPages
 
 /// What stays on a server while sound goes through it.
 extension Subcommand {

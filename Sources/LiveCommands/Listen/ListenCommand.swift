@@ -1,9 +1,7 @@
 import AudioFiles
-import AudioMetering
 import AudioReports
 import CommandSyntax
 import Glibc
-import Jack
 import TerminalPages
 
 /// A subcommand that listens: to what the capture ports bring, or to a file.

@@ -1,4 +1,3 @@
-import AudioReports
 import CommandSyntax
 import LiveRuns
 import TerminalPages

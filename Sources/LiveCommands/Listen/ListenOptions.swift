@@ -1,7 +1,5 @@
-import AudioIO
 import AudioReports
 import CommandSyntax
-import Jack
 import LiveRuns
 import ServerRuns
 

@@ -1,6 +1,5 @@
 import AudioReports
 import LiveRuns
-import TerminalPages
 
 /// What was heard of a server or a file: the object of `--json`, and the summary for people made from it.
 struct ListenReport<Figures: ListenFigures>: LiveReport {

@@ -1,8 +1,6 @@
 import AudioIO
 import AudioMetering
 import AudioRecording
-import AudioReports
-import CommandSyntax
 import Jack
 import LiveRuns
 

@@ -1,13 +1,11 @@
 import AudioDSP
 import AudioFigures
-import AudioIO
 import AudioMetering
 import AudioRealtime
 import AudioRecording
 import AudioReports
 import FileCommands
 import LiveRuns
-import PluginCommands
 import TerminalPages
 
 /// What a run of `monitor` did to the sound, on a server or offline: fields of its JSON, beside those of the run.

@@ -1,16 +1,11 @@
-import AudioDSP
-import AudioFigures
 import AudioFiles
 import AudioIO
 import AudioMetering
-import AudioPlugins
 import AudioRecording
 import AudioReports
 import CommandSyntax
-import FileCommands
 import LiveRuns
 import PluginCommands
-import TerminalPages
 
 /// What stands between the source and the recording of a run of `monitor`, on a server or offline: source, equaliser, compressor,
 /// shaper, plug-ins, limiter, loudness meter, recorder.

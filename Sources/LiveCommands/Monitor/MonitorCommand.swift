@@ -1,7 +1,5 @@
-import AudioIO
 import CommandSyntax
 import LiveRuns
-import TerminalPages
 
 /// `iounit monitor`: sets everything up in the order in which it can fail, runs, and takes it down in reverse.
 struct MonitorCommand {

@@ -1,6 +1,4 @@
 import AudioDSP
-import AudioIO
-import AudioRecording
 import LiveRuns
 
 // What can be changed of a run of `monitor`.

@@ -1,9 +1,6 @@
-import AudioIO
 import AudioMetering
-import AudioRecording
 import FileCommands
 import LiveRuns
-import TerminalPages
 
 // What can be read of a run of `monitor`, and not set.
 extension MonitorSession {

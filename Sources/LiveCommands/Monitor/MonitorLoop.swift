@@ -1,12 +1,9 @@
 import AudioDSP
 import AudioIO
-import AudioRealtime
 import AudioReports
 import CommandSyntax
-import FileCommands
 import LiveRuns
 import TerminalPages
-import Threads
 
 /// What happens while the unit runs.
 struct MonitorLoop: LiveLoop {

@@ -9,7 +9,6 @@ import Jack
 import LiveRuns
 import PluginCommands
 import ServerRuns
-import TerminalPages
 import Threads
 
 /// What `iounit monitor` was asked to do.

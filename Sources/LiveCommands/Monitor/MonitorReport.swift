@@ -1,6 +1,5 @@
 import AudioReports
 import LiveRuns
-import TerminalPages
 
 /// What a run of `monitor` comes to, on a server or offline: the object of `--json`, and the summary for people made from it.
 struct MonitorReport: LiveReport {

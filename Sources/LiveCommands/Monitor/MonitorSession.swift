@@ -1,13 +1,9 @@
 import AudioDSP
-import AudioFigures
-import AudioFiles
 import AudioIO
-import AudioMeasurement
 import AudioMetering
 import AudioRecording
 import AudioReports
 import CommandSyntax
-import FileCommands
 import Jack
 import LiveRuns
 import ServerRuns

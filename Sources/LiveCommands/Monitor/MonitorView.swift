@@ -1,8 +1,6 @@
 import AudioDSP
 import AudioMetering
-import AudioRealtime
 import AudioReports
-import FileCommands
 import LiveRuns
 import TerminalPages
 

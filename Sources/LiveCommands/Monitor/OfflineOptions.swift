@@ -1,8 +1,6 @@
 import AudioFiles
-import AudioIO
 import AudioRealtime
 import AudioRecording
-import AudioReports
 import CommandSyntax
 import Jack
 import ServerRuns

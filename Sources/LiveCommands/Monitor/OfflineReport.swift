@@ -1,5 +1,4 @@
 import AudioReports
-import TerminalPages
 
 /// How a run offline was rendered: a report has it in place of figures of a server, of cycles or of lost time, because there
 /// were none.

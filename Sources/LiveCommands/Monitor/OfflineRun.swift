@@ -1,5 +1,4 @@
 import AudioIO
-import AudioRecording
 import AudioReports
 import CommandSyntax
 import LiveRuns

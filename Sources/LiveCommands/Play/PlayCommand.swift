@@ -1,8 +1,5 @@
-import AudioFiles
-import AudioReports
 import CommandSyntax
 import Jack
-import TerminalPages
 
 /// `iounit play`: checks all files, then joins a server and plays them.
 struct PlayCommand {

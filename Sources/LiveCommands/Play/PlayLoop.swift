@@ -1,7 +1,5 @@
-import AudioIO
 import AudioReports
 import CommandSyntax
-import FileCommands
 import LiveRuns
 import TerminalPages
 

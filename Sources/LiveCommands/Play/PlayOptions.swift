@@ -1,11 +1,8 @@
 import AudioIO
-import AudioReports
 import CommandSyntax
-import Jack
 import LiveRuns
 import PluginCommands
 import ServerRuns
-import TerminalPages
 
 /// What `iounit play` was asked to do.
 struct PlayOptions: LiveOptions {

@@ -1,5 +1,4 @@
 import AudioRecording
-import AudioReports
 import TerminalPages
 
 /// Hands the files of a list to a player in time, and keeps account of what is heard of them.

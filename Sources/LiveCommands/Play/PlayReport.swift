@@ -1,10 +1,8 @@
 import AudioDSP
 import AudioFigures
 import AudioFiles
-import AudioIO
 import AudioReports
 import LiveRuns
-import PluginCommands
 import TerminalPages
 
 /// What `iounit play` has played: the object of `--json`, and the summary for people made from it.

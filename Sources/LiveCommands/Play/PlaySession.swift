@@ -1,14 +1,11 @@
 import AudioDSP
 import AudioFiles
-import AudioIO
 import AudioRealtime
 import AudioRecording
 import AudioReports
 import CommandSyntax
 import Jack
 import LiveRuns
-import PluginCommands
-import ServerRuns
 import TerminalPages
 import Threads
 

@@ -1,5 +1,3 @@
-import AudioReports
-import FileCommands
 import LiveRuns
 import TerminalPages
 

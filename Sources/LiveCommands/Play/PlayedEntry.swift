@@ -1,10 +1,8 @@
 import AudioFiles
-import AudioIO
 import AudioRecording
 import AudioReports
 import CommandSyntax
 import Synchronization
-import TerminalPages
 import Threads
 
 /// A file of the list, or the pipe, and what was heard of it.

@@ -1,6 +1,5 @@
 import AudioIO
 import AudioRecording
-import AudioReports
 
 /// Files that are played with JACK's transport: what is heard of them, and keys that move the transport.
 final class TransportPlay {

@@ -1,8 +1,6 @@
-import AudioIO
 import AudioReports
 import AudioStreaming
 import CommandSyntax
-import FileCommands
 import LiveRuns
 import TerminalPages
 

@@ -1,15 +1,11 @@
 import AudioFiles
 import AudioIO
-import AudioRecording
 import AudioReports
 import AudioStreaming
 import CommandSyntax
-import FileCommands
 import Glibc
-import Jack
 import LiveRuns
 import ServerRuns
-import TerminalPages
 import Threads
 
 /// What `iounit receive` was asked to do.

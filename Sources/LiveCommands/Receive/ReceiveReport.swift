@@ -1,7 +1,6 @@
 import AudioReports
 import AudioStreaming
 import LiveRuns
-import TerminalPages
 
 /// What `iounit receive` has played: the object of `--json`, and the summary for people made from it.
 struct ReceiveReport: LiveReport {

@@ -1,14 +1,8 @@
-import AudioDSP
-import AudioIO
-import AudioRecording
 import AudioReports
 import AudioStreaming
 import CommandSyntax
 import Jack
 import LiveRuns
-import ServerRuns
-import TerminalPages
-import Threads
 
 /// One run of an engine that plays a stream.
 final class ReceiveSession: UnitSession {

@@ -1,7 +1,5 @@
 import AudioRecording
-import AudioReports
 import Glibc
-import Threads
 
 /// How long the disks last at the pace of a recording.
 struct DiskRoom {

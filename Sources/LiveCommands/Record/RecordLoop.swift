@@ -1,8 +1,6 @@
-import AudioIO
 import AudioRecording
 import AudioReports
 import CommandSyntax
-import FileCommands
 import Glibc
 import LiveRuns
 import TerminalPages

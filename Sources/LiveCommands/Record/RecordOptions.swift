@@ -4,11 +4,9 @@ import AudioRecording
 import AudioReports
 import CommandSyntax
 import FileCommands
-import Jack
 import LiveRuns
 import PluginCommands
 import ServerRuns
-import TerminalPages
 import Threads
 
 /// What `iounit record` was asked to do.

@@ -1,12 +1,9 @@
 import AudioDSP
 import AudioFigures
 import AudioFiles
-import AudioIO
 import AudioRecording
 import AudioReports
 import LiveRuns
-import PluginCommands
-import TerminalPages
 
 /// What `iounit record` has recorded: the object of `--json`, and the summary for people made from it.
 struct RecordReport: LiveReport {

@@ -1,14 +1,11 @@
 import AudioDSP
 import AudioFiles
 import AudioIO
-import AudioRealtime
 import AudioRecording
 import AudioReports
 import CommandSyntax
 import Jack
 import LiveRuns
-import PluginCommands
-import Threads
 
 /// One run of an engine that records: a recorder for each FILE, which hear the same and are asked the same.
 final class RecordSession: UnitSession {

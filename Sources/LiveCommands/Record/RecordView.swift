@@ -1,7 +1,6 @@
 import AudioFiles
 import AudioRecording
 import AudioReports
-import FileCommands
 import LiveRuns
 import TerminalPages
 

@@ -1,7 +1,4 @@
-import AudioIO
-import AudioReports
 import CommandSyntax
-import Jack
 import LiveRuns
 import PluginCommands
 import ServerRuns

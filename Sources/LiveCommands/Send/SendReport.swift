@@ -1,10 +1,7 @@
 import AudioDSP
 import AudioFigures
-import AudioIO
 import AudioReports
 import LiveRuns
-import PluginCommands
-import TerminalPages
 
 /// What `iounit send` has sent: the object of `--json`, and the summary for people made from it.
 struct SendReport: LiveReport {

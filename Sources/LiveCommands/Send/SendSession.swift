@@ -1,9 +1,7 @@
-import AudioIO
 import AudioReports
 import CommandSyntax
 import Jack
 import LiveRuns
-import PluginCommands
 
 /// One run of an engine whose sound is sent: a stream for each codec, all of the same node.
 final class SendSession: UnitSession {

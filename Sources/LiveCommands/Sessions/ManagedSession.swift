@@ -1,9 +1,7 @@
-import AudioReports
 import CommandSyntax
 import Glibc
 import LiveRuns
 import TerminalPages
-import Threads
 
 /// A run of `monitor` or `serve` under a session manager: saves itself when asked to, and tells whether it has changed.
 ///

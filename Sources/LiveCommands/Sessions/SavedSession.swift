@@ -1,12 +1,9 @@
 import AudioDSP
-import AudioMeasurement
 import AudioRealtime
-import AudioRecording
 import AudioReports
 import CommandSyntax
 import LiveRuns
 import PluginCommands
-import TerminalPages
 import Threads
 
 /// The file of a session: a preset of `monitor` or `serve` in the folder that the session manager gave.

@@ -1,5 +1,4 @@
 import AudioReports
-import AudioStreaming
 import CommandSyntax
 import TerminalPages
 import Threads

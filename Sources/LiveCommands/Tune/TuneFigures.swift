@@ -1,6 +1,5 @@
 import AudioMetering
 import AudioReports
-import CommandSyntax
 import Glibc
 import TerminalPages
 

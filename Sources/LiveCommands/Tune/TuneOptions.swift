@@ -1,5 +1,4 @@
 import AudioMetering
-import AudioReports
 import CommandSyntax
 
 /// What `iounit tune` was asked to do.

@@ -1,6 +1,5 @@
 import AudioDSP
 import AudioRealtime
-import AudioReports
 import CommandSyntax
 import Threads
 

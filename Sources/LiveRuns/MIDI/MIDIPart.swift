@@ -1,4 +1,3 @@
-import AudioIO
 import AudioRealtime
 
 /// MIDI of a run: controllers that change it, or the messages of plug-ins alone.

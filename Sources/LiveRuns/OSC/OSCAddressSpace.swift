@@ -1,8 +1,6 @@
 import AudioDSP
-import AudioReports
 import CommandSyntax
 import Glibc
-import TerminalPages
 
 /// What messages of OSC mean: the addresses of a run, the replies, and the subscriptions. It knows of
 /// no socket.

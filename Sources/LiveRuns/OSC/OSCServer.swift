@@ -1,4 +1,3 @@
-import AudioIO
 import AudioMetering
 import AudioReports
 import AudioStreaming

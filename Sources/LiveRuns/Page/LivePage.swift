@@ -1,6 +1,5 @@
 import AudioDSP
 import AudioFigures
-import AudioIO
 import AudioMetering
 import AudioRecording
 import AudioReports

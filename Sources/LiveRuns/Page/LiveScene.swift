@@ -2,7 +2,6 @@ import AudioDSP
 import AudioFigures
 import AudioIO
 import AudioMetering
-import TerminalPages
 
 /// What the page shows at one moment: the form `iounit.live/1`.
 struct LiveScene: Encodable {

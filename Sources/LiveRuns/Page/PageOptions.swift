@@ -1,8 +1,6 @@
 import AudioReports
 import AudioStreaming
 import CommandSyntax
-import ServerRuns
-import TerminalPages
 
 /// Where and for whom a page is served, and what may be changed on it.
 package struct PageOptions: PartOptions {

@@ -1,11 +1,9 @@
 import AudioDSP
 import AudioFigures
-import AudioIO
 import AudioMetering
 import AudioRecording
 import AudioReports
 import AudioStreaming
-import TerminalPages
 
 // What the page shows of a run.
 extension LiveScene {

@@ -2,7 +2,6 @@ import AudioDSP
 import AudioIO
 import AudioReports
 import CommandSyntax
-import TerminalPages
 
 /// An option that puts an effect into the way of the sound, with its parameters by name, as
 /// `--compressor threshold=-24,ratio=3`.

@@ -1,9 +1,7 @@
 import AudioFigures
 import AudioIO
-import AudioMeasurement
 import AudioReports
 import CommandSyntax
-import FileCommands
 import Jack
 import PluginCommands
 import ServerRuns

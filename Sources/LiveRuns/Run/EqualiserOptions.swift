@@ -2,7 +2,6 @@ import AudioDSP
 import AudioIO
 import AudioReports
 import CommandSyntax
-import TerminalPages
 
 /// The option `--eq`: bands of an equaliser, as people write them.
 package enum EqualiserOptions {

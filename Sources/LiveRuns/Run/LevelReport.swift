@@ -1,7 +1,6 @@
 import AudioDSP
 import AudioRealtime
 import AudioReports
-import TerminalPages
 
 /// The levels of a run's ports over all of it, in its report.
 package struct LevelReport: Reported {

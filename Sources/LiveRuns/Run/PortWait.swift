@@ -1,6 +1,5 @@
 import AudioDSP
 import AudioIO
-import AudioReports
 import CommandSyntax
 import Glibc
 import Jack

@@ -1,6 +1,5 @@
 import AudioRecording
 import AudioReports
-import TerminalPages
 
 /// What a recorder has written, in the report of a run.
 package struct RecordingReport: PartReport {

@@ -1,8 +1,5 @@
-import AudioIO
 import AudioRecording
-import AudioReports
 import CommandSyntax
-import FileCommands
 
 // What can be changed and read of every run of an engine.
 extension EngineRun {

@@ -2,7 +2,6 @@ import AudioFigures
 import AudioFiles
 import AudioIO
 import AudioReports
-import SystemHealth
 
 /// What the report of every run of an engine tells: fields beside those of its own.
 package struct RunReport: Reported {

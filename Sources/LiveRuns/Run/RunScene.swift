@@ -1,4 +1,3 @@
-import AudioIO
 import TerminalPages
 
 /// What the live view of every run shows at one moment.

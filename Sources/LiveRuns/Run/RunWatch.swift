@@ -2,7 +2,6 @@ import AudioIO
 import AudioRealtime
 import AudioReports
 import CommandSyntax
-import FileCommands
 import Glibc
 import TerminalPages
 import Threads

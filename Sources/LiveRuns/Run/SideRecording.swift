@@ -3,6 +3,7 @@ import AudioIO
 import AudioRecording
 import AudioReports
 import CommandSyntax
+import FileCommands
 import Glibc
 
 /// `--record` of a subcommand whose own work is another: what goes to its outputs, in a file.

@@ -2,6 +2,7 @@ import AudioIO
 import AudioRecording
 import AudioReports
 import CommandSyntax
+import FileCommands
 import TerminalPages
 
 /// A sound that feeds an engine in the place of its inputs.

@@ -1,7 +1,5 @@
 import AudioRecording
-import AudioReports
 import CommandSyntax
-import FileCommands
 
 /// `--source` and `--loop`: a sound in the place of the inputs.
 package struct SourceOptions {

@@ -2,7 +2,6 @@ import AudioIO
 import CommandSyntax
 import PluginCommands
 import ServerRuns
-import TerminalPages
 
 /// What the live subcommands with a way of sound of their own have in common: on which server, what the unit is in JACK's graph,
 /// and what stands between where the sound enters and where it leaves.

@@ -2,7 +2,6 @@ import AudioIO
 import CommandSyntax
 import Jack
 import PluginCommands
-import ServerRuns
 import TerminalPages
 
 /// An engine and the one way that sound goes through it: what sounds, gain, plug-ins, parts, outputs.

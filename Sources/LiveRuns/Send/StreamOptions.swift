@@ -1,4 +1,3 @@
-import AudioFiles
 import AudioReports
 import AudioStreaming
 import CommandSyntax

@@ -1,5 +1,4 @@
 import AudioIO
-import AudioReports
 import AudioStreaming
 import CommandSyntax
 import Glibc

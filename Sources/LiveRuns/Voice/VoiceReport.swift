@@ -1,6 +1,5 @@
 import AudioReports
 import AudioVoice
-import TerminalPages
 
 /// What voice processing has done.
 package struct VoiceReport: PartReport {

@@ -1,5 +1,3 @@
-import AudioReports
-
 /// What is drawn of a sound as a whole.
 package struct OverviewFigures: Sendable {
     /// The lowest and the highest samples of a column.

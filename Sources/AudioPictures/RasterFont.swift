@@ -1,5 +1,3 @@
-import AudioReports
-
 /// Letters of 5 × 7 dots for a picture of pixels: what the axes need, and what file names are mostly made of.
 enum RasterFont {
     /// For what it does not have.

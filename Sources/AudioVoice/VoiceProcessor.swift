@@ -1,5 +1,4 @@
 import AudioIO
-import AudioRealtime
 import Threads
 
 /// Takes out of what a microphone hears what a loudspeaker plays, and makes of it what a voice is to sound like: echo, noise,

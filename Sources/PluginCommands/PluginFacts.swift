@@ -4,7 +4,6 @@ import AudioPlugins
 import AudioReports
 import CommandSyntax
 import PluginChecks
-import TerminalPages
 
 /// `iounit plugin info`.
 struct PluginFacts {

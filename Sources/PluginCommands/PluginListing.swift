@@ -1,7 +1,6 @@
 import AudioPlugins
 import AudioReports
 import CommandSyntax
-import TerminalPages
 
 /// `iounit plugin list`.
 struct PluginListing {

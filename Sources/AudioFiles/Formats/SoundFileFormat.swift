@@ -1,5 +1,3 @@
-import CSndFile
-
 /// How a sound file stores its frames: the container, and the encoding of the samples in it.
 ///
 /// The *file format*. What a program reads and writes is the *processing format* (`StreamFormat`), which the file's

@@ -1,5 +1,4 @@
 import AudioRealtime
-import Jack
 import Threads
 
 // Taps on any node, the input and the output too, as many as one likes, installed and removed while sound runs.

@@ -1,5 +1,4 @@
 import AudioRealtime
-import Jack
 
 /// A unit in callback mode: a JACK client that renders an engine's nodes within the cycle.
 final class CallbackUnit: GraphUnit {

@@ -1,4 +1,3 @@
-import AudioRealtime
 import Jack
 
 /// What an engine is in JACK's graph: its client, its ports and where they lead. Checked once, when the engine is made.

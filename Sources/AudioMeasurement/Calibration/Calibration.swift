@@ -1,5 +1,4 @@
 import AudioFigures
-import AudioIO
 import AudioRealtime
 
 /// What the instruments found of stalls that were caused on purpose, beside what must be found.

@@ -1,5 +1,3 @@
-import AudioDSP
-import AudioRealtime
 import Synchronization
 
 /// The worker's part of a probe: gathers what the inputs hear into rounds of the signal, and has them estimated.

@@ -1,5 +1,4 @@
 import AudioFigures
-import AudioIO
 import AudioRealtime
 
 /// Turns the records of a mode's callbacks into its figures, while they come: memory stays the same however many.

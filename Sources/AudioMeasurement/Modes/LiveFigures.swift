@@ -1,5 +1,3 @@
-import AudioFigures
-
 /// What is known of a mode while it is measured. Deviations are how far intervals were from nominal.
 public struct LiveFigures: Sendable {
     /// As in the report.

@@ -1,6 +1,5 @@
 import AudioFigures
 import AudioIO
-import AudioRealtime
 import Jack
 import Synchronization
 import SystemHealth

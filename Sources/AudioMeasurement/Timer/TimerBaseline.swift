@@ -1,7 +1,6 @@
 import AudioFigures
 import Jack
 import Synchronization
-import SystemHealth
 import Threads
 
 /// A thread that only wakes once a period and notes how late it was, as cyclictest does: what the kernel costs without

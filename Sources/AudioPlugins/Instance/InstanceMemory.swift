@@ -1,5 +1,3 @@
-import CLilv
-
 /// The memory that the ports of an instance are connected to.
 @safe final class InstanceMemory {
     private let info: PluginInfo

@@ -1,4 +1,3 @@
-import CLilv
 import Synchronization
 
 /// The control ports of a plug-in on their way from and to the audio thread: this owns the memory.

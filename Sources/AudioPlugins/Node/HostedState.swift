@@ -1,8 +1,6 @@
 import AudioDSP
-import AudioIO
 import AudioRealtime
 import Synchronization
-import Threads
 
 /// What the audio thread runs of a plug-in: nothing of lilv, and of the plug-in its `run` and its worker's answers.
 @safe struct HostedState: AudioProcessor, ~Copyable {

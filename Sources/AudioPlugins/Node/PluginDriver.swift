@@ -1,4 +1,3 @@
-import AudioDSP
 import AudioIO
 import AudioRealtime
 import Synchronization

@@ -1,5 +1,4 @@
 import AudioFiles
-import AudioRealtime
 import FoundationEssentials
 import Glibc
 import Threads

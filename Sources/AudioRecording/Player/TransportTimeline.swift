@@ -1,5 +1,3 @@
-import AudioRealtime
-
 /// What a player plays with JACK's transport, one thing after the other from the transport's frame 0 on.
 struct TransportTimeline {
     private(set) var playbacks: [Playback] = []

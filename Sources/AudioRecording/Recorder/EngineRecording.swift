@@ -1,4 +1,3 @@
-import AudioFiles
 import AudioIO
 
 extension Engine {

@@ -1,4 +1,3 @@
-import AudioRealtime
 import Synchronization
 
 /// What a recording comes to so far, for any thread to read while the worker writes on.

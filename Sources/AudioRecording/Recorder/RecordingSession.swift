@@ -1,7 +1,6 @@
 import AudioFiles
 import AudioRealtime
 import Synchronization
-import Threads
 
 /// The worker's part of a recorder: from the tap to the file.
 ///

@@ -1,5 +1,3 @@
-import AudioFiles
-
 /// When a recorder begins to keep what it hears. Until then it holds the pre-roll, and makes no file.
 public enum RecordingStart: Sendable, Equatable {
     /// With the first frame that comes.

@@ -1,5 +1,3 @@
-import AudioFigures
-
 /// What `iounit diff --json` prints.
 package struct ComparisonReport: ReportDocument {
     private let sheet: ComparisonSheet

@@ -1,5 +1,3 @@
-import AudioFigures
-
 /// Runs beside the first of them: what tables, pages and Markdown are made from.
 package struct ComparisonSheet: Sendable {
     /// Each against the same first run; one at least.

@@ -1,5 +1,3 @@
-import AudioFigures
-
 extension RunComparison {
     /// What changed, in one sentence for people: never more than the figures tell.
     package var verdict: String {

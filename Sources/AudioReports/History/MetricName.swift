@@ -1,5 +1,3 @@
-import AudioFigures
-
 extension RunHistory {
     /// What OpenMetrics calls a figure: in base units, with the unit at its end.
     package struct MetricName: Sendable {

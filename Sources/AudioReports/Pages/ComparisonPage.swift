@@ -1,5 +1,3 @@
-import AudioFigures
-
 /// Runs beside the first of them as one page: a file that needs nothing else, in light, dark, print and on phones.
 package struct ComparisonPage: Sendable {
     /// XHTML-conformant HTML.

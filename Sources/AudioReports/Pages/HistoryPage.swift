@@ -1,5 +1,3 @@
-import AudioFigures
-
 /// Many runs as one page: a plot for each figure over the dates of the runs, and all of them in a table.
 package struct HistoryPage: Sendable {
     /// XHTML-conformant HTML.

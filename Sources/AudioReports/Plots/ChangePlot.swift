@@ -1,5 +1,3 @@
-import AudioFigures
-
 import func Glibc.log2
 
 /// How much each figure of a comparison changed, and what chance permits: on an axis of ratios, on which half as much is as far

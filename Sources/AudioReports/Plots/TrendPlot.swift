@@ -1,5 +1,3 @@
-import AudioFigures
-
 /// A figure of many runs over the dates of the runs: a line for each machine, a mark for each run.
 struct TrendPlot: Plot {
     private struct Line {

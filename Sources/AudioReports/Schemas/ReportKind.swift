@@ -1,5 +1,3 @@
-import AudioFigures
-
 /// A kind of report that `--json` prints.
 package struct ReportKind: Sendable {
     /// The subcommand's: `jitter`.

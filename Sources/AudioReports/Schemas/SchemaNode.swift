@@ -1,5 +1,3 @@
-import AudioFigures
-
 /// A place in a report's JSON: what its figure says, and the places within it.
 struct SchemaNode {
     private var figure: Figure?

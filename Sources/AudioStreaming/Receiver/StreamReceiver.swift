@@ -1,5 +1,4 @@
 import AudioIO
-import AudioRealtime
 
 /// Plays a stream from elsewhere, as a node of an engine: in time with the server, a short and constant while after it came.
 ///

@@ -1,7 +1,5 @@
 import AudioFigures
 import AudioFiles
-import AudioIO
-import AudioRealtime
 import Glibc
 import Synchronization
 import Threads

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Threads
 
 /// What a source asks an Icecast server for besides its connection: once more whether it may send, to learn why it was refused,
 /// and that a title be shown.

@@ -1,5 +1,3 @@
-import Threads
-
 /// The title of an MP3 stream, which an Icecast server is asked to show its listeners between the bytes of the sound.
 ///
 /// It knows the mount only some moments after it took the source, and not every server has this: it is asked some times.

@@ -1,4 +1,3 @@
-import AudioFiles
 import Threads
 
 /// A connection to one target. Made, used and closed on the target's worker.

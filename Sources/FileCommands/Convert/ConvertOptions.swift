@@ -3,7 +3,6 @@ import AudioFiles
 import AudioRealtime
 import AudioReports
 import CommandSyntax
-import TerminalPages
 import Threads
 
 /// Looks for effects, before a file is begun.

@@ -3,7 +3,6 @@ import AudioFigures
 import AudioFiles
 import AudioRealtime
 import CommandSyntax
-import TerminalPages
 
 /// The curve that `--shape` and its companions ask for.
 struct ConvertShaper {

@@ -3,7 +3,6 @@ import AudioFiles
 import AudioMetering
 import AudioReports
 import CommandSyntax
-import TerminalPages
 
 /// What `--normalise` asks for.
 struct NormaliseGoal {

@@ -1,6 +1,5 @@
 import AudioDSP
 import AudioReports
-import CommandSyntax
 import Glibc
 import Threads
 

@@ -1,7 +1,5 @@
-import AudioDSP
 import AudioFiles
 import AudioMetering
-import TerminalPages
 
 /// What the samples of a file are like: found in one pass, in blocks of one size.
 struct FileExamination {

@@ -1,5 +1,4 @@
 import CommandSyntax
-import TerminalPages
 
 /// What `iounit info` was asked to do.
 struct InfoOptions {

@@ -1,10 +1,8 @@
 import AudioDSP
 import AudioFigures
 import AudioFiles
-import AudioMetering
 import AudioReports
 import Glibc
-import TerminalPages
 
 /// What `iounit info` has found: the object of `--json`, from which `InfoPage` makes text.
 struct InfoReport: ReportDocument {

@@ -5,7 +5,6 @@ import AudioPictures
 import AudioReports
 import CommandSyntax
 import Glibc
-import TerminalPages
 import Threads
 
 /// A sound file that was read from its beginning to its end, for pictures of several sizes.

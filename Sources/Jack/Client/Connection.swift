@@ -1,5 +1,3 @@
-import CJack
-
 /// An open libjack client. It is closed when the value ends, and every port, buffer and pointer with it.
 @safe struct Connection: ~Copyable, @unchecked Sendable {
     // Sendable: libjack's functions on clients may be called from any thread.

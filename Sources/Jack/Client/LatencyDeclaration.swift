@@ -1,4 +1,3 @@
-import CJack
 import Synchronization
 
 /// A client's word on how long sound takes through it, which may change while it runs: other clients read it in the

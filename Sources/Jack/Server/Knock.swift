@@ -1,4 +1,3 @@
-import CJack
 import Glibc
 
 /// What comes of knocking at the socket of a server of this machine. Nothing of libjack is used for it.

@@ -1,4 +1,3 @@
-import CJack
 import Glibc
 import Threads
 

@@ -1,4 +1,3 @@
-import CJack
 import Glibc
 
 /// The socket on which a jackd of this user listens for clients.

@@ -1,4 +1,3 @@
-
 /// Who is sent what without asking each time, and until when. Each lease runs out unless it is renewed.
 struct OSCSubscriptions<Peer: Hashable> {
     enum Topic: String, CaseIterable {

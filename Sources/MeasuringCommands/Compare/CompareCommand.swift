@@ -5,7 +5,6 @@ import AudioReports
 import CommandSyntax
 import Jack
 import ServerRuns
-import TerminalPages
 
 /// `iounit compare`: callback mode and queues, at the same time or one after another.
 struct CompareCommand {

@@ -2,7 +2,6 @@ import AudioIO
 import AudioRealtime
 import AudioReports
 import CommandSyntax
-import Jack
 import ServerRuns
 
 /// What `iounit compare` was asked to do.

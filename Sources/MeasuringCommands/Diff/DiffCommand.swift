@@ -1,4 +1,3 @@
-import AudioMeasurement
 import AudioReports
 import CommandSyntax
 import Threads

@@ -1,7 +1,6 @@
 import AudioFigures
 import AudioMeasurement
 import AudioReports
-import TerminalPages
 
 /// A calibration for people: what was injected beside what was found.
 struct CalibrateTable {

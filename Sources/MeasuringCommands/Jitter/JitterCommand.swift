@@ -1,11 +1,9 @@
 import AudioFigures
-import AudioIO
 import AudioMeasurement
 import AudioReports
 import CommandSyntax
 import Jack
 import ServerRuns
-import TerminalPages
 
 /// `iounit jitter`: one unit in callback mode, connected to nobody.
 struct JitterCommand {

@@ -1,6 +1,5 @@
 import AudioFigures
 import AudioIO
-import AudioReports
 import CommandSyntax
 
 /// Makes effects for so many channels, and for a sample rate in hertz.

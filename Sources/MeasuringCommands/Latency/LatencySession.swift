@@ -4,7 +4,6 @@ import AudioReports
 import CommandSyntax
 import Jack
 import ServerRuns
-import SystemHealth
 import Threads
 
 /// One measurement of a path: the probe, between its ports.

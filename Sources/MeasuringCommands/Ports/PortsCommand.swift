@@ -1,5 +1,4 @@
 import AudioFigures
-import AudioMeasurement
 import AudioReports
 import CommandSyntax
 import Jack

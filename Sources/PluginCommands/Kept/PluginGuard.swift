@@ -1,7 +1,5 @@
 import AudioPlugins
-import AudioReports
 import CommandSyntax
-import PluginChecks
 import Synchronization
 import TerminalPages
 

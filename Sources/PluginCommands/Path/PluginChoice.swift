@@ -1,4 +1,3 @@
-import AudioDSP
 import AudioPlugins
 import AudioReports
 import CommandSyntax

@@ -1,5 +1,4 @@
 import AudioFigures
-import AudioReports
 
 /// The latencies that the plug-ins of a run tell, and where they told others: a recording leaves out what they were late at its start,
 /// and nothing more.

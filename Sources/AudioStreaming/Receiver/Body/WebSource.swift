@@ -1,5 +1,3 @@
-import Threads
-
 /// The body of a web server's answer, which may have no end.
 final class WebSource: ByteSource {
     private let client: WebClient

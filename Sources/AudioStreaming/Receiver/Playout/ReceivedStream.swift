@@ -1,4 +1,3 @@
-import AudioFiles
 import AudioRealtime
 import Threads
 

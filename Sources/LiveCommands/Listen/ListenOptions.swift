@@ -21,7 +21,7 @@ struct ListenOptions: LiveOptions {
     ) -> [(heading: String, options: [Option])] {
         [
             ServerOptions.group,
-            UnitOptions.group(to: deed, channels),
+            UnitOptions.group(to: deed, channels.option),
         ]
             + (options.map { [$0] } ?? []) + SideParts.groups
             + [RunOptions.group(report, first: [RunOptions.seconds.option])]

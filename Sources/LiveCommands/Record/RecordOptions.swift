@@ -55,7 +55,7 @@ struct RecordOptions: LiveOptions {
                     split.option, overlap.option.needs(["split"]),
                 ]
             ),
-            UnitOptions.group(to: deed, channels),
+            UnitOptions.group(to: deed, channels.option),
             (heading: "Plug-ins", options: PluginPath.options("before the files")),
         ] + VoiceParts.groups + [RunOptions.group(RecordReport.kind, last: [gaps.option, rateChange.option])],
         notes: """

@@ -18,7 +18,7 @@ struct SendOptions: LiveOptions {
                 "Stream",
                 StreamOptions.options
             ),
-            UnitOptions.group(to: deed, channels),
+            UnitOptions.group(to: deed, channels.option),
             (heading: "Plug-ins", options: PluginPath.options("before the encoder")),
         ] + SendParts.groups + [RunOptions.group(SendReport.kind, first: [RunOptions.seconds.option])],
         notes: """

@@ -32,7 +32,7 @@ package protocol PartOptions {
 package protocol RunPart: AnyObject {
     associatedtype Report: PartReport
 
-    /// Tells the part where the sound enters: `sources` are connected to `target`. Called in subcommands that have inputs.
+    /// Tells the part where the sound enters: `sources` are connected to `target`.
     func connect(from sources: [any Node], to target: any Node, in engine: Engine)
     /// Puts its node into the path of the sound.
     ///

@@ -3,14 +3,14 @@ import CommandSyntax
 import PluginCommands
 import ServerRuns
 
-/// What the live subcommands with a way of sound of their own have in common: on which server, what the unit is in JACK's graph,
-/// and what stands between where the sound enters and where it leaves.
+/// The options that record, play, send, receive, beat and tune share: the server, the unit in JACK's graph, and what its sound goes
+/// through.
 package struct UnitOptions {
     package var server: ServerOptions
     /// What to do when the server goes away.
     package let reconnect: ReconnectPolicy
     package let isJSON: Bool
-    /// What the unit is in JACK's graph. How many outputs one has that plays may be found out later.
+    /// What the unit is in JACK's graph. One that plays may learn later how many outputs it has.
     package var engine = EngineConfiguration()
     package let gainDecibels: Double
     /// In place of the inputs; `nil` for them, or for what plays.
@@ -95,9 +95,9 @@ extension UnitOptions {
     /// Of a unit that takes sound out of the graph.
     ///
     /// - Parameter channels: see `channels(place:initial:)`.
-    package static func group(to deed: Deed, _ channels: TypedOption<Int>) -> (heading: String, options: [Option]) {
+    package static func group(to deed: Deed, _ channels: Option) -> (heading: String, options: [Option]) {
         group(
-            channels.option,
+            channels,
             [
                 Option(
                     "input", "PATTERN",

@@ -10,8 +10,8 @@ package struct UnitRun {
     /// In hertz, of the server.
     package let sampleRate: Int
     package let channels: Int
-    /// What the gain is fed by: the inputs, what stands in their place, or what plays.
-    private let sounding: any Node
+    /// What comes from outside: the inputs, or what stands in their place; `nil` of a unit that plays.
+    let fed: (any Node)?
     /// `nil` where nothing takes the place of the inputs.
     private let source: SourceFeed?
     private let gain: Gain
@@ -20,8 +20,6 @@ package struct UnitRun {
     package let parts: RunParts
     /// What goes to the outputs.
     package let heard: any Node
-    /// Whether sound comes in from outside.
-    private let isFed: Bool
     private let ownNotices: [String]
 
     /// Finds out whether it can be had, in the order: server, ports.
@@ -36,7 +34,6 @@ package struct UnitRun {
         var configuration = options.engine
         if let channels { configuration.outputChannels = channels }
         self.channels = configuration.outputChannels
-        isFed = options.deed != nil
         run = try EngineRun(
             configuration, options.server, on: `private`, options.reconnect, plugins: options.plugins)
         sampleRate = run.facts.sampleRate
@@ -58,7 +55,7 @@ package struct UnitRun {
         source = try options.source.map { [sampleRate, channels = self.channels] in
             try SourceFeed($0, in: engine, to: gain, sampleRate: sampleRate, channels: channels)
         }
-        sounding = source?.player ?? entry
+        fed = options.deed == nil ? nil : source?.player ?? entry
         plugins = try options.plugins?.make(channels: self.channels, sampleRate: sampleRate) ?? .none
         heard = try parts.connect(behind: plugins.connect(behind: gain, in: engine), in: engine)
         try engine.connect(heard, to: engine.output)
@@ -92,8 +89,6 @@ package struct UnitRun {
         ]
     }
 
-    /// What feeds the engine; `nil` where nothing comes from outside.
-    var fed: (any Node)? { isFed ? sounding : nil }
     /// Whether a file in place of the inputs has been heard to its end.
     package var isHeardThrough: Bool { source?.isHeardThrough(latencyFrames: plugins.latencyFrames) ?? false }
     /// What went wrong with the sound.

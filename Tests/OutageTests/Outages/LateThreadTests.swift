@@ -7,8 +7,8 @@ import Testing
 /// libjack gives a client's audio thread a second to start, and never ends one that starts later.
 @Suite("An audio thread that starts late", .serialized, .ownServers)
 struct LateThreadTests {
-    /// Holds back the thread that libjack makes when a client is activated, until libjack waits for it no more: a second of its
-    /// own sleeps, which are longer on a busy machine.
+    /// Holds back the thread that libjack makes when a client is activated, until libjack waits for it no more, at most 30 s: its
+    /// second is made of sleeps, which are longer on a busy machine.
     private static let delay = """
         #define _GNU_SOURCE
         #include <dlfcn.h>

@@ -27,6 +27,7 @@ final class RTPSource: StreamSource {
     /// Packets that are none, or of another kind than was said.
     private(set) var strangePackets = 0
 
+    // Taken at once: datagrams, be there anything in them or not.
     private static let mostPackets = 256
     private static let mostReports = 16
     private static let silenceNanoseconds: UInt64 = 1_000_000_000
@@ -47,7 +48,10 @@ final class RTPSource: StreamSource {
         let arrival = MonotonicClock.nanoseconds()
         // Read before the packets and taken behind them: whatever was sent before a report is there when that is read, and must
         // not be taken for what comes after a good-bye.
-        while reports.count < Self.mostReports, let bytes = control?.next() { reports += RTPReport.all(in: bytes) }
+        for _ in 0..<Self.mostReports {
+            guard reports.count < Self.mostReports, let bytes = control?.next() else { break }
+            reports += RTPReport.all(in: bytes)
+        }
         var events: [SourceEvent] = []
         // So many at once, that a flood does not keep the worker from all else.
         for _ in 0..<Self.mostPackets {

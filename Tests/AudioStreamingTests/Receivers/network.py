@@ -7,7 +7,8 @@ is lost can be counted by who receives; the reports at the second port pass afte
 
 On SIGTERM it passes on what waits, and prints as JSON what it did to the datagrams of the first port: those that were taken, lost
 and doubled; of the lost ones those behind the last that passed (trailing), which nobody can know of; and the time stamps from the
-first to the last that passed (span), with the bytes that the last one's payload had (lastBytes).
+first to the last that passed (span), with the bytes that the last one's payload had (lastBytes); and by how many frames the last
+report passed later than that of a sender in time would have (tail): a receiver plays on until it knows of the end.
 """
 import heapq
 import json
@@ -28,9 +29,10 @@ for index, one in enumerate(inputs):
     one.bind(("127.0.0.1", source + index))
     one.setblocking(False)
 output = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-counts = {"taken": 0, "lost": 0, "doubled": 0, "overtaken": 0, "trailing": 0, "span": 0, "lastBytes": 0}
+counts = {"taken": 0, "lost": 0, "doubled": 0, "overtaken": 0, "trailing": 0, "span": 0, "lastBytes": 0, "tail": 0}
+RATE = 48000
 is_ended = False
-newest, first_stamp, sender, order = -1, 0, None, 0
+newest, first_stamp, first_time, sender, order = -1, 0, 0.0, None, 0
 
 
 def end(*_):
@@ -59,12 +61,12 @@ def receive(one):
 
 def take(data):
     """Decides what becomes of a datagram of the first port."""
-    global sender, first_stamp
+    global sender, first_stamp, first_time
     number = counts["taken"]
     counts["taken"] += 1
     stamp, identifier = struct.unpack("!II", data[4:12])
     if identifier != sender:
-        sender, first_stamp = identifier, stamp
+        sender, first_stamp, first_time = identifier, stamp, time.monotonic()
         keep(max(0, delay - spread) / 1000, number, target, data)
         counts["lastBytes"] = len(data) - 12
         return
@@ -89,6 +91,9 @@ while not is_ended or waiting:
         if port == target:
             counts["overtaken"] += number < newest
             newest = max(newest, number)
+        else:
+            late = time.monotonic() - first_time - (delay + spread) / 1000
+            counts["tail"] = max(0, round(late * RATE) - counts["span"])
     left = waiting[0][0] - now if waiting else 0.05
     ready, _, _ = select.select([] if is_ended else inputs, [], [], max(0, min(left, 0.05)))
     if ready:

@@ -91,7 +91,7 @@ import Testing
 
     /// What a network does to a stream that goes through it.
     private struct Fate: Decodable {
-        var taken, lost, doubled, overtaken, trailing, span, lastBytes: Int
+        var taken, lost, doubled, overtaken, trailing, span, lastBytes, tail: Int
     }
 
     /// - Parameter codec: with its options.
@@ -129,7 +129,9 @@ import Testing
         let frames = try ["playedFrames", "concealedFrames", "silentFrames", "gapFrames"].map {
             try number(report, $0)
         }
-        #expect(frames.reduce(0, +) == fate.span + framesOfLast, "\(frames), \(fate)")
+        // Where the good-bye is late, for a machine that stands still, there is silence behind the last frame until it comes.
+        let tail = frames.reduce(0, +) - fate.span - framesOfLast
+        #expect(tail == 0 || (fate.tail > 480 && (0...fate.tail + 480).contains(tail)), "\(frames), \(fate)")
         #expect(try number(report, "damagedPackets") == 0 && number(report, "streams") == 1)
     }
 

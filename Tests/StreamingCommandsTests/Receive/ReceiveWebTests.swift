@@ -93,8 +93,9 @@ import Testing
         let report = try object(run.out)
         func number(_ name: String) throws -> Int { try #require(report[name] as? Int, "\(name)") }
         // A busy machine may cost some packets; the gap would be more than a hundred.
-        #expect(
-            try number("streams") == 1 && number("lostPackets") < 25 && number("damagedPackets") == 0, "\(run.out)")
+        #expect(try number("lostPackets") < 25 && number("damagedPackets") == 0, "\(run.out)")
+        // Only a sender that is silent for two seconds has left: a server that starts slowly makes it so long.
+        #expect(try number("streams") == 1 || number("gapFrames") > 96_000, "\(run.out)")
         // Silence is played before anybody can know why: the sender tells of the gap when it is over.
         #expect(try number("gapFrames") > 0 && number("gapFrames") + number("silentFrames") > 24_000, "\(run.out)")
         // What lay with the sender meanwhile is no measure of the network: it would be the whole outage, and no machine that is busy

@@ -80,14 +80,15 @@ import Threads
     @Test func `plays in queued mode too, sample for sample, on the worker`() async throws {
         let server = try Server(Self.configuration())
         defer { server.stop() }
-        var configuration = QueueConfiguration(bufferFrames: 1024)
-        configuration.bufferCount = 4
-        configuration.unit.serverName = server.name
-        configuration.unit.channels = 1
-        configuration.unit.outputs = .none
-        configuration.unit.shape = .off
-        configuration.unit.rampMilliseconds = 0
-        let unit = try QueuedUnit(configuration)
+        var configuration = UnitConfiguration()
+        configuration.serverName = server.name
+        configuration.channels = 1
+        configuration.outputs = .none
+        configuration.shape = .off
+        configuration.rampMilliseconds = 0
+        var buffers = QueueConfiguration(bufferFrames: 1024)
+        buffers.bufferCount = 4
+        let unit = try QueuedUnit(configuration, queue: buffers)
         let engine = try Engine(unit)
         let player = engine.attach(Player())
         try engine.connect(player, to: unit.shaper)

@@ -49,15 +49,25 @@ public final class Engine: Sendable {
 
     /// As `init(server:policy:)`, with all that there is to choose.
     ///
+    /// - Parameters:
+    ///   - queue: has a worker render the nodes, (N − 1) · B frames later (see `QueuedUnit`). MIDI does not reach nodes there,
+    ///     and JACK's transport means nothing to them.
+    ///   - policy: what is done when the server goes away.
     /// - Throws: `invalidConfiguration`; `jack` where the process has too many files open.
     public convenience init(
-        _ configuration: EngineConfiguration, policy: ReconnectPolicy = ReconnectPolicy(.never)
+        _ configuration: EngineConfiguration, queue: QueueConfiguration? = nil,
+        policy: ReconnectPolicy = ReconnectPolicy(.never)
     ) throws(UnitError) {
         try configuration.check()
+        try queue?.check(channels: max(configuration.inputChannels, configuration.outputChannels))
+        guard queue == nil || configuration.transport == .none else {
+            throw .invalidConfiguration("behind a queue nothing can follow JACK's transport; leave out one of both")
+        }
         let graph = EngineGraph(
             inputs: configuration.inputChannels, outputs: configuration.outputChannels,
             rampMilliseconds: configuration.rampMilliseconds)
-        try self.init(CallbackUnit(configuration, graph), policy: policy)
+        let client = UnitClient(configuration, graph, queue: queue.map { UnitQueue($0, graph) })
+        try self.init(NodesUnit(client), policy: policy)
     }
 
     /// An engine around a unit.

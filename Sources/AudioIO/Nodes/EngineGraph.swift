@@ -14,7 +14,7 @@ package final class EngineGraph: Sendable {
     package let midi = Cell(MIDICycle())
     private let number = EngineGraph.nextNumber.add(1, ordering: .relaxed).newValue
     private let toldRunaways = Atomic<UInt64>(0)
-    private let inputs: Int
+    let inputs: Int
     private let exchange: Cell<PlanExchange>
     private let latency = Atomic<Int>(0)
     private let state: Mutex<State>

@@ -1,10 +1,8 @@
 import AudioRealtime
 import Jack
 
-/// What a unit in queued mode is to be.
+/// The buffers of a unit in queued mode.
 public struct QueueConfiguration: Sendable, Equatable {
-    /// Client, ports, routes and what is done to the sound.
-    public var unit = UnitConfiguration()
     /// Length of each buffer in frames, 1 and up; at most 10 s. It need not be a multiple of the period.
     public var bufferFrames: Int
     /// How many buffers go round, 2…64.
@@ -80,13 +78,13 @@ extension QueueConfiguration {
 extension QueueConfiguration {
     /// What can be told before a server is known. Thread: any.
     ///
+    /// - Parameter channels: inputs, or outputs where those are more.
     /// - Throws: `invalidConfiguration`.
-    public func check() throws(UnitError) {
-        try unit.check()
+    public func check(channels: Int) throws(UnitError) {
         try UnitConfiguration.check(bufferCount, Self.bufferCounts, "a number of buffers")
         let longest = Self.longestBufferSeconds * Self.sampleRates.upperBound
         try UnitConfiguration.check(bufferFrames, 1...longest, "a buffer in frames")
-        let bytes = (bufferCount + 1) * bufferFrames * Self.bytesPerFrame(channels: unit.channels, format: format)
+        let bytes = (bufferCount + 1) * bufferFrames * Self.bytesPerFrame(channels: channels, format: format)
         guard bytes <= Self.largestQueueBytes else {
             throw .invalidConfiguration(
                 "\(bufferCount) buffers of \(bufferFrames) frames take \(bytes >> 20) MiB; use fewer or shorter ones, "
@@ -101,7 +99,6 @@ extension QueueConfiguration {
     ///   - periodFrames: the server's.
     /// - Throws: `invalidConfiguration`, with the least number or length of buffers that is enough.
     public func check(sampleRate: Int, periodFrames: Int) throws(UnitError) {
-        try check()
         try UnitConfiguration.check(sampleRate, Self.sampleRates, "a sample rate")
         try UnitConfiguration.check(periodFrames, Client.periods, "a period in frames")
         let longest = Self.longestBufferSeconds * sampleRate

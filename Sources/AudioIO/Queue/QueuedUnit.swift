@@ -1,6 +1,5 @@
 import AudioRealtime
 import Jack
-import Synchronization
 import Threads
 
 /// An I/O unit in queued mode: N buffers of B frames go round between JACK's audio thread and a worker.
@@ -13,47 +12,32 @@ import Threads
 /// A worker that is late is heard as silence, counted in frames (`insertedFrames`). To be no later for good, the queue
 /// then takes as many frames of input less (`droppedFrames`). What is heard is never out of order.
 ///
-/// Made, then started, stopped and started again at will.
+/// Made, then started, stopped and started again at will: a stop leaves the graph at once, so that what is under way is not heard,
+/// and waits for the worker to return from the buffer that it was called back with. A period that changes while the unit runs is
+/// taken as it is: where the queue cannot work on it, that is heard and counted.
 public final class QueuedUnit: ShaperUnit {
-    /// As it was made with.
-    public let configuration: QueueConfiguration
     public let shaper: Shaper
     public let client: UnitClient
-
-    private let queue: Cell<QueueUnit>
-    private let state: Cell<QueueState>
-    private let thread: QueueThread
+    private let queue: UnitQueue
 
     /// Checks the configuration and allocates everything that the audio thread will need.
     ///
     /// - Parameters:
-    ///   - configuration: client, ports and buffers.
+    ///   - configuration: client, ports and what the shaper is set to.
+    ///   - buffers: how many, and how long.
     ///   - process: called on the worker with each buffer, in place of gain and shaper: the parameters then have
     ///     no effect. It may block, at the price of late buffers. It must not call the unit.
     /// - Throws: `invalidConfiguration`.
     public init(
-        _ configuration: QueueConfiguration, process: (@Sendable (inout QueueBuffer) -> Void)? = nil
+        _ configuration: UnitConfiguration = UnitConfiguration(), queue buffers: QueueConfiguration,
+        process: (@Sendable (inout QueueBuffer) -> Void)? = nil
     ) throws(UnitError) {
         try configuration.check()
-        self.configuration = configuration
-        let unit = configuration.unit
-        shaper = Shaper(unit.setting, table: unit.shapeTable)
-        let graph = EngineGraph(unit, [shaper])
-        let state = Cell(QueueState())
-        let counters = Cell(UnitCounters())
-        // Read a hundred times a second; deep enough for a freewheeling server's cycles too.
-        let bufferRecords = Ring<CycleRecord>(capacity: 8192)
-        let ends = Queue(
-            configuration.geometry, format: configuration.format, meters: graph.meters, runner: graph.makeRunner(),
-            buffers: bufferRecords.producer, state: state, counters: counters, process: process)
-        let thread = QueueThread(ends.worker)
-        queue = Cell(ends.unit)
-        self.state = state
-        self.thread = thread
-        client = unsafe UnitClient(
-            unit.engine, graph, .queue(queue.pointer), keeping: queue, waking: thread.semaphore,
-            queuedFrames: configuration.latencyFrames, buffers: Telemetry(bufferRecords.consumer), counters: counters,
-            afterClose: { thread.stop() })
+        try buffers.check(channels: configuration.channels)
+        shaper = Shaper(configuration.setting, table: configuration.shapeTable)
+        let graph = EngineGraph(configuration, [shaper])
+        queue = UnitQueue(buffers, graph, process: process)
+        client = UnitClient(configuration.engine, graph, queue: queue)
     }
 
     deinit { stop() }
@@ -61,32 +45,11 @@ public final class QueuedUnit: ShaperUnit {
     /// The levels of what the worker enqueues.
     public var meters: Meters { client.graph.meters }
 
+    /// As it was made with.
+    public var buffers: QueueConfiguration { queue.configuration }
+
     /// What a frame takes from an input to the output beside it: (N − 1) · B. The ports declare it.
-    public var latencyFrames: Int { configuration.latencyFrames }
-
-    /// Opens the client, joins the graph and makes the connections. Thread: control.
-    ///
-    /// - Throws: `wrongState` where the unit runs; `invalidConfiguration` where the queue cannot work on the server's
-    ///   period; `jack`; `nothingMatches`. Nothing is left behind then.
-    ///
-    /// A period that changes later is taken as it is: where the queue cannot work on it, that is heard and counted.
-    public func start(_ wiring: Wiring) throws(UnitError) {
-        try client.start(wiring) { client in
-            try configuration.check(sampleRate: client.sampleRate, periodFrames: client.periodFrames)
-            // SAFETY: the client is not active yet, so the queue is ours; the unit keeps it until the close.
-            unsafe queue.pointer.pointee.reset()
-            let priority = configuration.isRealtime ? client.realtimePriority : nil
-            let run = TapRun(sampleRate: client.sampleRate, cause: wiring.runCause)
-            unsafe self.client.graph.begin(sampleRate: client.sampleRate) { plan in
-                unsafe thread.reset(plan, rampMilliseconds: configuration.unit.rampMilliseconds, run: run)
-            }
-            try thread.start(scheduling: priority.map { Scheduling(policy: .fifo, priority: max(1, $0 - 1)) })
-        }
-    }
-
-    /// Leaves the graph at once; what is under way is not heard. Waits for the worker to return from the buffer that it
-    /// was called back with. Thread: control.
-    public func stop() { client.stop() }
+    public var latencyFrames: Int { buffers.latencyFrames }
 
     /// Takes no more input, waits until the last frame that was taken has been heard, and stops. Thread: control.
     ///
@@ -96,12 +59,11 @@ public final class QueuedUnit: ShaperUnit {
     public func stopWhenDrained(patienceSeconds: Double = 5) throws(UnitError) {
         guard let connection else { throw .wrongState("the unit does not run") }
         defer { stop() }
-        // SAFETY: the state is atomic, and ours.
-        unsafe state.pointer.pointee.isDraining.store(true, ordering: .releasing)
-        let frames = configuration.bufferFrames * configuration.bufferCount + 2 * connection.periodFrames
+        queue.drain()
+        let frames = buffers.bufferFrames * buffers.bufferCount + 2 * connection.periodFrames
         let seconds = Double(frames) / Double(connection.sampleRate) + min(max(0, patienceSeconds), 1e6)
         let deadline = MonotonicClock.nanoseconds() + UInt64(seconds * 1e9)
-        while unsafe !state.pointer.pointee.isDrained.load(ordering: .acquiring) {
+        while !queue.isDrained {
             let operation = "play the queue to its end"
             guard !hasLostServer else {
                 throw .jack(JackError(.serverGone, operation, "the server is gone; start it again"))
@@ -117,19 +79,17 @@ public final class QueuedUnit: ShaperUnit {
     /// Calls the worker back with the buffer that is being filled, in the next cycle, however short it is. Nothing is
     /// lost, and the latency stays what it is: the frames are played when their time has come, no sooner. Where the
     /// short buffer of another flush is under way, this one waits for that. Thread: any but the audio thread.
-    public func flush() {
-        unsafe _ = state.pointer.pointee.flushes.add(1, ordering: .releasing)
-    }
+    public func flush() { queue.flush() }
 
     /// Hands over the record of each call of the worker from now on, in order, in batches about a hundred times a
     /// second: when it began and ended, how many frames the buffer had, and how many were taken before.
     ///
     /// - Parameter listener: called on a worker, or on the thread of whoever asks for figures. It must not call the
     ///   unit. `nil` ends it.
-    public func onBuffers(_ listener: (@Sendable ([CycleRecord]) -> Void)?) { client.buffers?.listen(listener) }
+    public func onBuffers(_ listener: (@Sendable ([CycleRecord]) -> Void)?) { queue.buffers.listen(listener) }
 
     /// What the worker has cost so far, or `nil` while the unit does not run.
-    public var workerUsage: ThreadUsage? { thread.usage }
+    public var workerUsage: ThreadUsage? { queue.thread.usage }
     /// What the kernel gave the worker, or `nil` while the unit does not run.
-    public var workerScheduling: Scheduling? { thread.scheduling }
+    public var workerScheduling: Scheduling? { queue.thread.scheduling }
 }

@@ -50,24 +50,6 @@ public struct EngineConfiguration: Sendable, Equatable {
     }
 }
 
-extension UnitConfiguration {
-    /// What the unit is in JACK's graph.
-    package var engine: EngineConfiguration {
-        var engine = EngineConfiguration()
-        engine.clientName = clientName
-        engine.requiresExactName = requiresExactName
-        engine.serverName = serverName
-        engine.inputChannels = channels
-        engine.outputChannels = channels
-        engine.rampMilliseconds = rampMilliseconds
-        engine.inputs = inputs
-        engine.outputs = outputs
-        engine.followsRoutes = followsRoutes
-        engine.midi = midi
-        return engine
-    }
-}
-
 /// What JACK's transport means to an engine.
 public enum TransportUse: Sendable, Equatable {
     /// Nothing: it is not looked at.

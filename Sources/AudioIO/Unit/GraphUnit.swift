@@ -11,13 +11,28 @@ public protocol GraphUnit: AnyObject, Sendable {
     var client: UnitClient { get }
 
     /// Opens the client, joins the graph and makes the connections. Thread: control.
+    ///
+    /// - Throws: `wrongState` where the unit runs; `invalidConfiguration` where its queue cannot work on the server's period;
+    ///   `jack`; `nothingMatches`. Nothing is left behind then.
     func start(_ wiring: Wiring) throws(UnitError)
     /// Leaves the graph and closes the client. What was counted stays. Thread: control.
     func stop()
 }
 
+/// A unit of any nodes, for an engine.
+final class NodesUnit: GraphUnit {
+    let client: UnitClient
+
+    init(_ client: UnitClient) { self.client = client }
+
+    deinit { stop() }
+}
+
 // Life.
 extension GraphUnit {
+    public func start(_ wiring: Wiring) throws(UnitError) { try client.start(wiring) }
+    public func stop() { client.stop() }
+
     /// Opens the client, joins the graph and makes the connections of the configuration. Thread: control.
     public func start() throws(UnitError) { try start(.routes) }
 

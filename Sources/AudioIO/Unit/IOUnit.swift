@@ -8,7 +8,7 @@ public final class IOUnit: ShaperUnit {
     /// As it was made with; `shaper` has what was changed since.
     public let configuration: UnitConfiguration
     public let shaper: Shaper
-    private let unit: CallbackUnit
+    public let client: UnitClient
 
     /// Checks the configuration and allocates everything that the audio thread will need.
     ///
@@ -22,10 +22,11 @@ public final class IOUnit: ShaperUnit {
         try configuration.check()
         self.configuration = configuration
         shaper = Shaper(configuration.setting, table: configuration.shapeTable)
-        unit = CallbackUnit(configuration.engine, EngineGraph(configuration, [shaper] + effects))
+        client = UnitClient(configuration.engine, EngineGraph(configuration, [shaper] + effects))
     }
 
-    public var client: UnitClient { unit.client }
+    deinit { stop() }
+
     /// The levels of the outputs.
     public var meters: Meters { client.graph.meters }
 
@@ -34,13 +35,6 @@ public final class IOUnit: ShaperUnit {
     /// - Parameter capacityFrames: how much may wait to be read. At least the longest period, 8192, whatever is asked
     ///   for: a tap that no block ever fits into would hear nothing, and hold up a freewheeling server.
     public func addTap(capacityFrames: Int) -> TapReader { client.graph.addOutputTap(capacityFrames: capacityFrames) }
-
-    /// Opens the client, joins the graph and makes the connections. Thread: control.
-    ///
-    /// - Throws: `wrongState` where the unit runs; `jack`; `nothingMatches`. Nothing is left behind then.
-    public func start(_ wiring: Wiring) throws(UnitError) { try unit.start(wiring) }
-
-    public func stop() { unit.stop() }
 }
 
 extension EngineGraph {

@@ -3,9 +3,7 @@ import Jack
 import Synchronization
 import Threads
 
-/// A unit's client in a graph, from its start to its stop, whatever it does there.
-///
-/// What differs from mode to mode is done by closures, which must not hold the unit: its end waits for them.
+/// A unit's client in a graph, from its start to its stop: in callback mode, or in queued mode.
 public final class UnitClient: Sendable {
     package let configuration: EngineConfiguration
     let controlSide: ControlSide
@@ -14,11 +12,8 @@ public final class UnitClient: Sendable {
     let midi: MIDIControlEnd?
     private let midiFollower: MIDIFollower?
     private let audio: Cell<AudioSide>
-    private let counters: Cell<UnitCounters>
-    /// Of the calls of a queue's worker.
-    let buffers: Telemetry?
-    private let queuedFrames: Int
-    private let afterClose: @Sendable () -> Void
+    let counters: Cell<UnitCounters>
+    private let mode: Mode
     /// Held from the beginning of a start or a stop to its end, which JACK may keep us waiting for.
     private let transition = Mutex(())
     /// Held for a moment, so that a unit can be asked for figures whatever it is waiting for.
@@ -31,6 +26,12 @@ public final class UnitClient: Sendable {
     private let beforeActivation = Mutex<(@Sendable () -> Void)?>(nil)
     private let closeFailure = Mutex<JackError?>(nil)
 
+    /// What renders the nodes.
+    private enum Mode {
+        case callback(Cell<PlanRunner>)
+        case queued(UnitQueue)
+    }
+
     /// What belongs to one start.
     private struct Life: ~Copyable, Sendable {
         var client: ActiveClient?
@@ -42,54 +43,46 @@ public final class UnitClient: Sendable {
     /// Allocates everything that the audio thread will need.
     ///
     /// - Parameters:
-    ///   - work: what the audio thread does in each cycle.
-    ///   - kept: what the work points at.
-    ///   - semaphore: wakes a queue's worker.
-    ///   - queuedFrames: what the mode itself adds to the latency of the nodes.
-    ///   - buffers: of the calls of a queue's worker.
-    ///   - counters: of the work too.
-    ///   - afterClose: called when libjack calls back no more, of a start that failed too.
-    @unsafe init(
-        _ configuration: EngineConfiguration, _ graph: EngineGraph, _ work: RenderUnit.Work, keeping kept: AnyObject,
-        waking semaphore: Semaphore? = nil, queuedFrames: Int = 0, buffers: Telemetry? = nil,
-        counters: Cell<UnitCounters> = Cell(UnitCounters()), afterClose: @escaping @Sendable () -> Void = {}
-    ) {
+    ///   - graph: has the nodes that are rendered.
+    ///   - queue: of the same graph, for queued mode.
+    init(_ configuration: EngineConfiguration, _ graph: EngineGraph, queue: UnitQueue? = nil) {
         self.configuration = configuration
+        self.graph = graph
+        mode = queue.map(Mode.queued) ?? .callback(Cell(graph.makeRunner()))
         routes = RouteFollower(configuration)
         // Read a hundred times a second; deep enough for a freewheeling server's cycles too.
         let records = Ring<CycleRecord>(capacity: 8192)
         // In queued mode a worker renders the nodes, and they have no MIDI.
-        let nodes = if case .plan = unsafe work { graph.midi } else { Cell(MIDICycle()) }
+        let nodes = queue == nil ? graph.midi : Cell(MIDICycle())
         let midi = configuration.midi.map { _ in MIDIControlEnd(nodes) }
         self.midi = midi
         midiFollower = configuration.midi.flatMap { route in midi.map { MIDIFollower(route, $0) } }
+        counters = queue?.counters ?? Cell(UnitCounters())
+        // SAFETY: the unit keeps what its work points at.
+        let (work, kept): (RenderUnit.Work, AnyObject) =
+            switch mode {
+            case .callback(let runner): unsafe (.plan(runner.pointer), runner)
+            case .queued(let queue): unsafe (.queue(queue.unit.pointer), queue.unit)
+            }
         let unit = unsafe RenderUnit(
             work, keeping: [kept], inputs: configuration.inputChannels, outputs: configuration.outputChannels,
             records: records.producer, counters: counters)
-        audio = Cell(AudioSide(unit, waking: semaphore, transport: configuration.transport, midi: midi))
+        audio = Cell(
+            AudioSide(unit, waking: queue?.thread.semaphore, transport: configuration.transport, midi: midi))
         controlSide = ControlSide(records: records.consumer)
-        self.graph = graph
-        self.queuedFrames = queuedFrames
-        self.buffers = buffers
-        self.counters = counters
-        self.afterClose = afterClose
     }
 
     /// Opens the client, joins the graph and makes the connections. Thread: control.
     ///
-    /// - Parameters:
-    ///   - wiring: which connections to make.
-    ///   - prepare: makes everything ready for the first cycle of a client that is not active yet.
-    /// - Throws: `wrongState` where the unit runs; `jack`; `nothingMatches`; what `prepare` throws. Nothing is left
-    ///   behind then.
-    func start(
-        _ wiring: Wiring, _ prepare: @Sendable (borrowing Client) throws -> Void
-    ) throws(UnitError) {
+    /// - Parameter wiring: which connections to make.
+    /// - Throws: `wrongState` where the unit runs; `invalidConfiguration` where its queue cannot work on the server's period;
+    ///   `jack`; `nothingMatches`. Nothing is left behind then.
+    func start(_ wiring: Wiring) throws(UnitError) {
         try transition.withLock { _ throws(UnitError) in
             guard !isRunning else { throw .wrongState("the unit runs already") }
             var fresh = Life()
             do {
-                try open(&fresh, wiring, prepare)
+                try open(&fresh, wiring)
             } catch {
                 close(&fresh)
                 switch error {
@@ -168,14 +161,12 @@ public final class UnitClient: Sendable {
             permitsRenaming: !configuration.requiresExactName)
     }
 
-    private func open(
-        _ life: inout Life, _ wiring: Wiring, _ prepare: @Sendable (borrowing Client) throws -> Void
-    ) throws {
+    private func open(_ life: inout Life, _ wiring: Wiring) throws {
         let client = try open.withLock { $0.take() } ?? newClient()
         life.ports = try UnitPorts(
             inputs: configuration.inputChannels, outputs: configuration.outputChannels,
             hasMIDI: configuration.midi != nil, on: client)
-        try prepare(client)
+        try prepareNodes(client, TapRun(sampleRate: client.sampleRate, cause: wiring.runCause))
         try AudioSide.attach(audio, to: client, life.ports)
         patchbay.begin(wiring, life.ports.all)
         midiFollower?.begin(wiring, life.ports)
@@ -193,7 +184,6 @@ public final class UnitClient: Sendable {
             controlSide.tell(notification)
         }
         controlSide.telemetry.begin(sampleRate: client.sampleRate)
-        buffers?.begin(sampleRate: client.sampleRate)
         controlSide.isCounting.store(true, ordering: .relaxed)
         let latency = LatencyDeclaration(
             of: client, inputs: life.ports.inputs, outputs: life.ports.outputs,
@@ -206,9 +196,9 @@ public final class UnitClient: Sendable {
         // client that is closed.
         life.client = consume active
         life.collector = try TimerWorker.start("iounit-collect", every: 10_000_000) {
-            [buffers, controlSide, graph, queuedFrames] _ in
+            [queue, controlSide, graph, queuedFrames] _ in
             controlSide.telemetry.collect()
-            buffers?.collect()
+            queue?.buffers.collect()
             graph.tick(sampleRate: controlSide.telemetry.sampleRate)
             latency.change(toAddedFrames: queuedFrames + graph.latencyFrames)
         }
@@ -227,6 +217,26 @@ public final class UnitClient: Sendable {
         try midiFollower?.follow(view, life.ports)
     }
 
+    /// Makes everything ready for the first cycle of a client that is not active yet.
+    private func prepareNodes(_ client: borrowing Client, _ run: TapRun) throws {
+        let rampMilliseconds = configuration.rampMilliseconds
+        switch mode {
+        case .callback(let runner):
+            // SAFETY: the client is not active yet, so the runner is ours; the unit keeps it until the close.
+            unsafe graph.begin(sampleRate: client.sampleRate) { plan in
+                unsafe runner.pointer.pointee.reset(plan, rampMilliseconds: rampMilliseconds, run: run)
+            }
+        case .queued(let queue):
+            try queue.start(graph, on: client, rampMilliseconds: rampMilliseconds, run: run)
+        }
+    }
+
+    /// `nil` in callback mode.
+    var queue: UnitQueue? { if case .queued(let queue) = mode { queue } else { nil } }
+
+    /// What the mode itself adds to the latency of the nodes.
+    private var queuedFrames: Int { queue?.configuration.latencyFrames ?? 0 }
+
     private func close(_ life: inout Life) {
         controlSide.isCounting.store(false, ordering: .relaxed)
         life.latency?.end()
@@ -240,12 +250,12 @@ public final class UnitClient: Sendable {
             }
         }
         unsafe audio.pointer.pointee.isFreewheeling.store(false, ordering: .relaxed)
-        afterClose()
+        queue?.thread.stop()
         life.collector?.stop()
         life.collector = nil
         graph.end()
         controlSide.telemetry.collect()
-        buffers?.collect()
+        queue?.buffers.collect()
     }
 }
 
@@ -281,28 +291,5 @@ extension UnitClient {
 
     func notifications() -> AsyncStream<Notification> {
         life.withLock { $0.client?.notifications() } ?? AsyncStream { $0.finish() }
-    }
-
-    /// What the control side has counted, with what the audio thread has.
-    var statistics: UnitStatistics {
-        let account = controlSide.telemetry.account
-        return unsafe UnitStatistics(
-            cycles: counters.pointer.pointee.cycles.load(ordering: .relaxed),
-            frames: counters.pointer.pointee.frames.load(ordering: .relaxed),
-            xruns: controlSide.xruns.load(ordering: .relaxed),
-            xrunDelayNanoseconds: controlSide.xrunDelayNanoseconds.load(ordering: .relaxed),
-            overruns: account?.overruns ?? 0,
-            frameGaps: account?.frameGaps ?? 0,
-            gapFrames: account?.gapFrames ?? 0,
-            lateCycles: account?.lateCycles ?? 0,
-            lostNanoseconds: account?.lostNanoseconds ?? 0,
-            absentNanoseconds: account?.absentNanoseconds ?? 0,
-            lostRecords: counters.pointer.pointee.lostRecords.load(ordering: .relaxed),
-            nonFiniteSamples: counters.pointer.pointee.nonFinite.load(ordering: .relaxed) + graph.runawaySamples,
-            buffers: counters.pointer.pointee.buffers.load(ordering: .relaxed),
-            bufferOverruns: buffers?.account?.overruns ?? 0,
-            lostBufferRecords: counters.pointer.pointee.lostBufferRecords.load(ordering: .relaxed),
-            droppedFrames: counters.pointer.pointee.droppedFrames.load(ordering: .relaxed),
-            insertedFrames: counters.pointer.pointee.insertedFrames.load(ordering: .relaxed))
     }
 }

@@ -66,3 +66,28 @@ public struct UnitConnection: Sendable, Equatable {
     /// Full names of the ports that it leaves by.
     public var outputs: [String]
 }
+
+extension UnitClient {
+    /// What the control side has counted, with what the audio thread has.
+    var statistics: UnitStatistics {
+        let account = controlSide.telemetry.account
+        return unsafe UnitStatistics(
+            cycles: counters.pointer.pointee.cycles.load(ordering: .relaxed),
+            frames: counters.pointer.pointee.frames.load(ordering: .relaxed),
+            xruns: controlSide.xruns.load(ordering: .relaxed),
+            xrunDelayNanoseconds: controlSide.xrunDelayNanoseconds.load(ordering: .relaxed),
+            overruns: account?.overruns ?? 0,
+            frameGaps: account?.frameGaps ?? 0,
+            gapFrames: account?.gapFrames ?? 0,
+            lateCycles: account?.lateCycles ?? 0,
+            lostNanoseconds: account?.lostNanoseconds ?? 0,
+            absentNanoseconds: account?.absentNanoseconds ?? 0,
+            lostRecords: counters.pointer.pointee.lostRecords.load(ordering: .relaxed),
+            nonFiniteSamples: counters.pointer.pointee.nonFinite.load(ordering: .relaxed) + graph.runawaySamples,
+            buffers: counters.pointer.pointee.buffers.load(ordering: .relaxed),
+            bufferOverruns: queue?.buffers.account?.overruns ?? 0,
+            lostBufferRecords: counters.pointer.pointee.lostBufferRecords.load(ordering: .relaxed),
+            droppedFrames: counters.pointer.pointee.droppedFrames.load(ordering: .relaxed),
+            insertedFrames: counters.pointer.pointee.insertedFrames.load(ordering: .relaxed))
+    }
+}

@@ -73,7 +73,7 @@ final class MeasuredMode: Sendable {
     }
 
     private var bufferFrames: Int? {
-        if case .queued(let unit) = unit { unit.configuration.bufferFrames } else { nil }
+        if case .queued(let unit) = unit { unit.buffers.bufferFrames } else { nil }
     }
 
     /// From now on everything counts.
@@ -175,9 +175,9 @@ final class MeasuredMode: Sendable {
                 report.series.events = judge.events
             }
             if case .queued(let unit) = unit {
-                report.bufferCount = Nullable(unit.configuration.bufferCount)
-                report.format = Nullable(unit.configuration.format.rawValue)
-                report.declaredLatencyFrames = unit.configuration.latencyFrames
+                report.bufferCount = Nullable(unit.buffers.bufferCount)
+                report.format = Nullable(unit.buffers.format.rawValue)
+                report.declaredLatencyFrames = unit.buffers.latencyFrames
             }
             guard let before = state.before, let after = state.after else { return report }
             let counted = after.statistics - before.statistics

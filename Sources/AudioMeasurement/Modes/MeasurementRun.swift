@@ -94,9 +94,8 @@ public final class MeasurementRun: Sendable {
         }
         for (index, queue) in configuration.queues.enumerated() {
             try queue.check(sampleRate: facts.sampleRate, periodFrames: facts.periodFrames)
-            var queue = queue
-            queue.unit = unit(index == 0 ? "iounit-queue" : "iounit-queue-\(index + 1)")
-            add(.queued(try QueuedUnit(queue)))
+            let name = index == 0 ? "iounit-queue" : "iounit-queue-\(index + 1)"
+            add(.queued(try QueuedUnit(unit(name), queue: queue)))
         }
         self.modes = modes
     }

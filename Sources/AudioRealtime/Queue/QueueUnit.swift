@@ -49,14 +49,15 @@ import Synchronization
     private var framesAhead = 0
 
     package init(
-        _ geometry: QueueGeometry, memory: QueueMemory, filled: consuming Producer<QueuedBuffer>,
+        _ geometry: QueueGeometry, memory: QueueMemory, inputs: Int, filled: consuming Producer<QueuedBuffer>,
         enqueued: consuming Consumer<QueuedBuffer>, state: Cell<QueueState>, counters: Cell<UnitCounters>
     ) {
         self.memory = memory
         pool = memory.pool
         latencyFrames = geometry.latencyFrames
         silenceLeft = geometry.latencyFrames
-        planes = Planes(channels: memory.pool.channels, capacity: Self.maximumFrames)
+        // Without inputs a buffer carries one channel of silence to the worker.
+        planes = Planes(channels: max(1, inputs), capacity: Self.maximumFrames)
         free = FreeBuffers(capacity: memory.pool.buffers)
         self.filled = filled
         self.enqueued = enqueued

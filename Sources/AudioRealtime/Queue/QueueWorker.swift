@@ -13,7 +13,8 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
 
     private let memory: QueueMemory
     private let planes: Cell<Planes>
-    private let ports: PortBuffers
+    private let inputs: PortBuffers
+    private let outputs: PortBuffers
     private var runner: PlanRunner
     private let process: Process?
     private let meters: Meters
@@ -24,13 +25,14 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
     private var record = CycleRecord()
 
     package init(
-        memory: QueueMemory, runner: consuming PlanRunner, process: Process?, meters: Meters,
+        memory: QueueMemory, inputs: Int, runner: consuming PlanRunner, process: Process?, meters: Meters,
         filled: consuming Consumer<QueuedBuffer>, enqueued: consuming Producer<QueuedBuffer>,
         records: consuming Producer<CycleRecord>, counters: Cell<UnitCounters>
     ) {
         self.memory = memory
         planes = Cell(Planes(channels: memory.pool.channels, capacity: memory.pool.frames))
-        ports = PortBuffers(channels: memory.pool.channels)
+        self.inputs = PortBuffers(channels: inputs)
+        outputs = PortBuffers(channels: meters.channels)
         self.runner = runner
         self.process = process
         self.meters = meters
@@ -78,28 +80,32 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         // SAFETY: the cell is ours, and `QueueBuffer` ends with the block.
         unsafe planes.pointer.pointee.arrange(frames: buffer.frames)
         for channel in 0..<pool.channels {
-            pool.read(into: plane(channel, buffer), buffer: buffer.number, channel: channel, from: 0)
+            let plane = plane(channel, buffer)
+            if channel < inputs.channels {
+                pool.read(into: plane, buffer: buffer.number, channel: channel, from: 0)
+            } else {
+                plane.clear()
+            }
         }
         if let process {
             var lent = unsafe QueueBuffer(planes.pointer, frames: buffer.frames, position: record.position)
             process(&lent)
-            for channel in 0..<pool.channels { meters.writer.add(plane(channel, buffer).level(), channel: channel) }
+            for channel in 0..<outputs.channels { meters.writer.add(plane(channel, buffer).level(), channel: channel) }
             meters.writer.advance(by: buffer.frames)
         } else {
             render(buffer)
         }
-        for channel in 0..<pool.channels {
+        for channel in 0..<outputs.channels {
             pool.write(plane(channel, buffer), buffer: buffer.number, channel: channel, from: 0)
         }
     }
 
     /// In place: the runner has read a block of all inputs before it writes to an output.
     private mutating func render(_ buffer: QueuedBuffer) {
-        for channel in 0..<memory.pool.channels {
-            unsafe ports.set(channel, to: plane(channel, buffer).baseAddress)
-        }
+        for channel in 0..<inputs.channels { unsafe inputs.set(channel, to: plane(channel, buffer).baseAddress) }
+        for channel in 0..<outputs.channels { unsafe outputs.set(channel, to: plane(channel, buffer).baseAddress) }
         // The audio thread has made the input finite, and counted what was not.
-        _ = runner.render(record, ports, ports)
+        _ = runner.render(record, inputs, outputs)
     }
 
     private func plane(_ channel: Int, _ buffer: QueuedBuffer) -> Samples {

@@ -66,7 +66,7 @@ struct CompareCommand {
         _ stage: Stage, on server: Server?, log: CycleWriter?
     ) -> MeasurementRun.Configuration {
         var configuration = MeasurementRun.Configuration()
-        configuration.unit = unit
+        configuration.unit.channels = options.common.channels
         configuration.unit.serverName = server?.name ?? options.common.server.name
         configuration.hasCallbackMode = stage.hasCallbackMode
         configuration.queues = stage.queues
@@ -76,20 +76,14 @@ struct CompareCommand {
         return configuration
     }
 
-    private var unit: UnitConfiguration {
-        var unit = UnitConfiguration()
-        unit.channels = options.common.channels
-        return unit
-    }
-
     private func queues(_ facts: ServerFacts) throws -> [QueueConfiguration] {
         let sizes = options.sizes.isEmpty ? [CompareOptions.Size.frames(usual(facts))] : options.sizes
         let queues = try sizes.map { size in
             var queue = QueueConfiguration(bufferFrames: try frames(size, facts))
-            queue.unit = unit
             queue.bufferCount = options.buffers
             queue.format = options.format
             queue.isRealtime = options.isQueueRealtime
+            try queue.check(channels: options.common.channels)
             try queue.check(sampleRate: facts.sampleRate, periodFrames: facts.periodFrames)
             return queue
         }

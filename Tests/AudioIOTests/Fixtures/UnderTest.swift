@@ -10,27 +10,27 @@ extension UnitConfiguration {
         driveDecibels: Double = 0
     ) {
         self.init()
-        serverName = server.name
+        self.serverName = server.name
         self.channels = channels
         self.shape = shape
         self.gainDecibels = gainDecibels
         self.driveDecibels = driveDecibels
-        inputs = .firstOf(["^feeder:"])
-        outputs = .firstOf(["^sink:"])
+        self.inputs = .firstOf(["^feeder:"])
+        self.outputs = .firstOf(["^sink:"])
     }
 
     /// A unit between the ports of the dummy card.
     init(physical server: Server) {
         self.init()
-        serverName = server.name
+        self.serverName = server.name
     }
 
     /// A unit that is connected to nothing.
     init(alone server: Server) {
         self.init()
-        serverName = server.name
-        inputs = .none
-        outputs = .none
+        self.serverName = server.name
+        self.inputs = .none
+        self.outputs = .none
     }
 }
 

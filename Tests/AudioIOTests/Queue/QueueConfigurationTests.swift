@@ -3,8 +3,9 @@ import AudioRealtime
 import Testing
 
 @Suite("The size of a queue") struct QueueConfigurationTests {
-    private func error(_ change: (inout QueueConfiguration) -> Void) -> String {
-        var configuration = QueueConfiguration(bufferFrames: 441)
+    private func error(_ change: (inout QueueUnderTest) -> Void) -> String {
+        var configuration = QueueUnderTest(
+            unit: UnitConfiguration(), buffers: QueueConfiguration(bufferFrames: 441))
         change(&configuration)
         do {
             _ = try QueuedUnit(configuration)

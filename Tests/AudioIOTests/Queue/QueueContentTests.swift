@@ -14,7 +14,7 @@ extension OnServer {
             var generator = SeededGenerator(seed: 21)
             let passage = try QueuePassage(
                 on: server, (0..<channels).map { _ in generator.signal(count: 9_973, magnitude: 4) }, length: 40_000,
-                QueueConfiguration(between: server, frames: 300, channels: channels))
+                QueueUnderTest(between: server, frames: 300, channels: channels))
             try passage.freewheel()
             try passage.run()
             try passage.keepTime()
@@ -32,7 +32,7 @@ extension OnServer {
             var generator = SeededGenerator(seed: 22)
             let passage = try QueuePassage(
                 on: server, [generator.signal(count: 9_973, magnitude: 1.25)], length: 40_000,
-                QueueConfiguration(between: server, frames: 300, format: .int16))
+                QueueUnderTest(between: server, frames: 300, format: .int16))
             try passage.freewheel()
             try passage.run()
             try passage.keepTime()
@@ -59,7 +59,7 @@ extension OnServer {
                 between: server, shape: shape, gainDecibels: -3, driveDecibels: 7)
             configuration.outputs = .firstOf(["^sink:in_1$"])
             let direct = try IOUnit(configuration)
-            var queue = QueueConfiguration(between: server, frames: 300)
+            var queue = QueueUnderTest(between: server, frames: 300)
             configuration.outputs = .firstOf(["^sink:in_2$"])
             queue.unit = configuration
             let queued = try QueuedUnit(queue)
@@ -90,7 +90,7 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 128))
             defer { server.stop() }
             let passage = try QueuePassage(
-                on: server, [counter], length: 20_000, QueueConfiguration(between: server, frames: 300)
+                on: server, [counter], length: 20_000, QueueUnderTest(between: server, frames: 300)
             ) { buffer in
                 buffer.withSamples(of: 0) { samples in
                     for frame in samples.indices { samples[frame] = 0 - 2 * samples[frame] }
@@ -109,7 +109,7 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 128))
             defer { server.stop() }
             let passage = try QueuePassage(
-                on: server, [counter], length: 100_000, QueueConfiguration(between: server, frames: 1000))
+                on: server, [counter], length: 100_000, QueueUnderTest(between: server, frames: 1000))
             try passage.freewheel()
             passage.sink.roll()
             passage.feeder.roll()

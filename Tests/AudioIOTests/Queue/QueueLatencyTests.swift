@@ -36,7 +36,7 @@ extension OnServer {
             defer { server.stop() }
             let passage = try QueuePassage(
                 on: server, [counter], length: 2 * size.latency + 20_000,
-                QueueConfiguration(between: server, frames: size.frames, count: size.count))
+                QueueUnderTest(between: server, frames: size.frames, count: size.count))
             #expect(passage.unit.latencyFrames == size.latency)
             let watcher = try Watcher(on: server)
             let declared = LatencyRange(minimum: size.latency, maximum: size.latency)
@@ -60,7 +60,7 @@ extension OnServer {
             defer { server.stop() }
             let passage = try QueuePassage(
                 on: server, [counter], length: 16_000,
-                QueueConfiguration(between: server, frames: size.frames, count: size.count))
+                QueueUnderTest(between: server, frames: size.frames, count: size.count))
             try passage.run()
             let delays = try passage.delays()
             #expect(delays.min() == size.latency)
@@ -72,7 +72,7 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 64))
             defer { server.stop() }
             func refusal(_ frames: Int, _ count: Int) throws -> String? {
-                let unit = try QueuedUnit(QueueConfiguration(alone: server, frames: frames, count: count))
+                let unit = try QueuedUnit(QueueUnderTest(alone: server, frames: frames, count: count))
                 do throws(UnitError) {
                     try unit.start()
                     unit.stop()
@@ -96,7 +96,7 @@ extension OnServer {
         @Test func `is what jack_iodelay finds`() throws {
             let server = try Server(ServerConfiguration(sync: 256))
             defer { server.stop() }
-            var configuration = QueueConfiguration(alone: server, frames: 1000)
+            var configuration = QueueUnderTest(alone: server, frames: 1000)
             configuration.format = .float
             configuration.isRealtime = true
             configuration.unit.channels = 1

@@ -17,7 +17,7 @@ extension OnServer {
 
         /// Starts and stops a unit once, so that what the libraries keep for good is there before anything is counted.
         private func warmUp(_ server: Server) throws -> Holdings {
-            let unit = try QueuedUnit(QueueConfiguration(alone: server, frames: 256))
+            let unit = try QueuedUnit(QueueUnderTest(alone: server, frames: 256))
             try unit.start()
             unit.stop()
             return Holdings()
@@ -42,7 +42,7 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 128))
             defer { server.stop() }
             let passage = try QueuePassage(
-                on: server, [[0]], length: 1 << 16, QueueConfiguration(between: server, frames: 3000),
+                on: server, [[0]], length: 1 << 16, QueueUnderTest(between: server, frames: 3000),
                 process: Self.number
             ) { $0.sink.roll() }
             try waitUntil("the first buffer is heard") { passage.sink.heard > 0 }
@@ -62,7 +62,7 @@ extension OnServer {
             defer { server.stop() }
             // A buffer is full after five seconds only.
             let passage = try QueuePassage(
-                on: server, [[0]], length: 64, QueueConfiguration(between: server, frames: 240_000))
+                on: server, [[0]], length: 64, QueueUnderTest(between: server, frames: 240_000))
             for number in 1...2 {
                 passage.unit.flush()
                 try waitUntil("the worker is called back") { passage.unit.statistics.buffers == UInt64(number) }
@@ -78,7 +78,7 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 128))
             defer { server.stop() }
             let passage = try QueuePassage(
-                on: server, [[0]], length: 1 << 19, QueueConfiguration(between: server, frames: 120_000),
+                on: server, [[0]], length: 1 << 19, QueueUnderTest(between: server, frames: 120_000),
                 process: Self.number
             ) { $0.sink.roll() }
             passage.unit.flush()
@@ -92,7 +92,7 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 128))
             defer { server.stop() }
             let passage = try QueuePassage(
-                on: server, [[0]], length: 1 << 17, QueueConfiguration(between: server, frames: 3000),
+                on: server, [[0]], length: 1 << 17, QueueUnderTest(between: server, frames: 3000),
                 process: Self.number
             ) { $0.sink.roll() }
             try waitUntil("the worker was called back twice") { passage.unit.statistics.buffers >= 2 }
@@ -112,7 +112,7 @@ extension OnServer {
             let gate = Gate()
             defer { gate.open() }
             let passage = try QueuePassage(
-                on: server, [[0]], length: 64, QueueConfiguration(between: server, frames: 200)
+                on: server, [[0]], length: 64, QueueUnderTest(between: server, frames: 200)
             ) { _ in gate.pass() }
             gate.shut()
             let arrivals = gate.arrivals
@@ -135,7 +135,7 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 128))
             defer { server.stop() }
             let passage = try QueuePassage(
-                on: server, [[0.25]], length: 64, QueueConfiguration(between: server, frames: 200))
+                on: server, [[0.25]], length: 64, QueueUnderTest(between: server, frames: 200))
             let unit = passage.unit
             passage.feeder.roll()
             #expect(unit.isRunning && unit.workerUsage != nil)
@@ -163,13 +163,13 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 256))
             defer { server.stop() }
             let before = try warmUp(server)
-            let unit = try QueuedUnit(QueueConfiguration(alone: server, frames: 256))
+            let unit = try QueuedUnit(QueueUnderTest(alone: server, frames: 256))
             for _ in 0..<30 {
                 try unit.start()
                 unit.stop()
             }
             for _ in 0..<10 {
-                let dropped = try QueuedUnit(QueueConfiguration(alone: server, frames: 256))
+                let dropped = try QueuedUnit(QueueUnderTest(alone: server, frames: 256))
                 try dropped.start()
             }
             try expectNothingMore(than: before)
@@ -179,8 +179,8 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 256))
             defer { server.stop() }
             let before = try warmUp(server)
-            func refusal(_ change: (inout QueueConfiguration) -> Void) throws -> String {
-                var configuration = QueueConfiguration(alone: server, frames: 256)
+            func refusal(_ change: (inout QueueUnderTest) -> Void) throws -> String {
+                var configuration = QueueUnderTest(alone: server, frames: 256)
                 change(&configuration)
                 let unit = try QueuedUnit(configuration)
                 let error = #expect(throws: UnitError.self) { try unit.start() }
@@ -202,7 +202,7 @@ extension OnServer {
         func `has a worker of the priority that was asked for, as the kernel grants it`(isRealtime: Bool) throws {
             let server = try Server(ServerConfiguration(sync: 256))
             defer { server.stop() }
-            var configuration = QueueConfiguration(alone: server, frames: 512)
+            var configuration = QueueUnderTest(alone: server, frames: 512)
             configuration.isRealtime = isRealtime
             let unit = try QueuedUnit(configuration)
             try unit.start()
@@ -231,7 +231,7 @@ extension OnServer {
             for _ in 0..<2 {
                 let server = try Server(ServerConfiguration(sync: 128))
                 defer { server.stop() }
-                let unit = try QueuedUnit(QueueConfiguration(alone: server, frames: 200)) { _ in gate.pass() }
+                let unit = try QueuedUnit(QueueUnderTest(alone: server, frames: 200)) { _ in gate.pass() }
                 try unit.start()
                 try waitUntil("the worker was called back") { unit.statistics.buffers >= 10 }
                 if isHeldUp {

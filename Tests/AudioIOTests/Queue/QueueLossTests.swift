@@ -30,7 +30,7 @@ extension OnServer {
             defer { server.stop() }
             let gate = Gate()
             defer { gate.open() }
-            var configuration = QueueConfiguration(between: server, frames: frames, count: count, channels: 2)
+            var configuration = QueueUnderTest(between: server, frames: frames, count: count, channels: 2)
             configuration.isRealtime = true
             // Room for all that the feeder has: a busy machine needs seconds for each round.
             let passage = try QueuePassage(
@@ -106,7 +106,7 @@ extension OnServer {
             let gate = Gate()
             defer { gate.open() }
             let passage = try QueuePassage(
-                on: server, [counter], length: 1 << 18, QueueConfiguration(between: server, frames: 24_000)
+                on: server, [counter], length: 1 << 18, QueueUnderTest(between: server, frames: 24_000)
             ) { _ in gate.pass() }
             gate.shut()
             try waitUntil("the worker is called back") { gate.arrivals > 0 }
@@ -124,7 +124,7 @@ extension OnServer {
             defer { server.stop() }
             let passage = try QueuePassage(
                 on: server, [counter, [Float](repeating: 0, count: counter.count)], length: 1 << 20,
-                QueueConfiguration(between: server, frames: 100, channels: 2), process: Self.number
+                QueueUnderTest(between: server, frames: 100, channels: 2), process: Self.number
             ) {
                 $0.sink.roll()
                 $0.feeder.roll()

@@ -24,7 +24,7 @@ final class QueuePassage {
     ///   - process: what the worker does with each buffer in the chain's place.
     ///   - prepare: is called before the unit is started.
     init(
-        on server: Server, _ signals: [[Float]], length: Int, _ configuration: QueueConfiguration,
+        on server: Server, _ signals: [[Float]], length: Int, _ configuration: QueueUnderTest,
         process: (@Sendable (inout QueueBuffer) -> Void)? = nil, prepare: (QueuePassage) throws -> Void = { _ in }
     ) throws {
         self.server = server
@@ -90,23 +90,43 @@ final class QueuePassage {
     }
 }
 
-extension QueueConfiguration {
+/// A unit and its queue. The properties of the queue are its own.
+@dynamicMemberLookup
+struct QueueUnderTest {
+    var unit: UnitConfiguration
+    var buffers: QueueConfiguration
+
+    subscript<Value>(dynamicMember path: WritableKeyPath<QueueConfiguration, Value>) -> Value {
+        get { buffers[keyPath: path] }
+        set { buffers[keyPath: path] = newValue }
+    }
+}
+
+extension QueueUnderTest {
     /// A queue between the probes `feeder` and `sink` that leaves the sound alone.
     init(
         between server: Server, frames: Int, count: Int = 3, channels: Int = 1, format: QueueFormat = .float
     ) {
-        self.init(bufferFrames: frames)
         unit = UnitConfiguration(between: server, channels: channels)
         unit.isBypassed = true
-        bufferCount = count
-        self.format = format
+        buffers = QueueConfiguration(bufferFrames: frames)
+        buffers.bufferCount = count
+        buffers.format = format
     }
 
     /// A queue that is connected to nothing.
     init(alone server: Server, frames: Int, count: Int = 3) {
-        self.init(bufferFrames: frames)
         unit = UnitConfiguration(alone: server)
-        bufferCount = count
+        buffers = QueueConfiguration(bufferFrames: frames)
+        buffers.bufferCount = count
+    }
+}
+
+extension QueuedUnit {
+    convenience init(
+        _ test: QueueUnderTest, process: (@Sendable (inout QueueBuffer) -> Void)? = nil
+    ) throws(UnitError) {
+        try self.init(test.unit, queue: test.buffers, process: process)
     }
 }
 

@@ -11,7 +11,7 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 64))
             defer { server.stop() }
             let passage = try QueuePassage(
-                on: server, [[0.5]], length: 64, QueueConfiguration(between: server, frames: 1000))
+                on: server, [[0.5]], length: 64, QueueUnderTest(between: server, frames: 1000))
             let unit = passage.unit
             try waitUntil("the worker was called back twelve times") { unit.statistics.buffers >= 12 }
             try unit.stopWhenDrained()
@@ -58,7 +58,7 @@ extension OnServer {
             let gate = Gate()
             defer { gate.open() }
             let passage = try QueuePassage(
-                on: server, [[0.5]], length: 64, QueueConfiguration(between: server, frames: 480)
+                on: server, [[0.5]], length: 64, QueueUnderTest(between: server, frames: 480)
             ) { _ in gate.pass() }
             for number in 1...3 {
                 gate.shut()
@@ -81,7 +81,7 @@ extension OnServer {
             let server = try Server(ServerConfiguration(sync: 64))
             defer { server.stop() }
             let passage = try QueuePassage(
-                on: server, [[0.5]], length: 64, QueueConfiguration(between: server, frames: 64))
+                on: server, [[0.5]], length: 64, QueueUnderTest(between: server, frames: 64))
             let unit = passage.unit
             let before = try #require(unit.workerUsage)
             let buffers = unit.statistics.buffers
@@ -102,7 +102,7 @@ extension OnServer {
             defer { server.stop() }
             let gate = Gate()
             defer { gate.open() }
-            let configuration = QueueConfiguration(between: server, frames: 32, count: 4)
+            let configuration = QueueUnderTest(between: server, frames: 32, count: 4)
             let passage = try QueuePassage(on: server, [[0.5]], length: 64, configuration, process: nil) { passage in
                 passage.unit.onCycles { [cycles = passage.cycles] records in
                     gate.pass()

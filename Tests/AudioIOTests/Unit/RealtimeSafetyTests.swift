@@ -55,7 +55,7 @@ extension OnServer {
             let signal = (0..<4096).map { Float(sin(Double($0) / 20)) * 2 }
             let passage = try QueuePassage(
                 on: server, [signal, [Float](repeating: .nan, count: 4096)], length: 64,
-                QueueConfiguration(between: server, frames: 300, channels: 2, format: format)
+                QueueUnderTest(between: server, frames: 300, channels: 2, format: format)
             ) { _ in gate.pass() }
             let unit = passage.unit
             passage.feeder.roll()

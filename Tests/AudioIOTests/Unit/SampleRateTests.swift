@@ -41,7 +41,7 @@ extension OnServer {
         func `of the server decides what a queue's filters do`(_ sampleRate: Int) throws {
             let server = try Server(configuration(sampleRate))
             defer { server.stop() }
-            var queue = QueueConfiguration(between: server, frames: 512)
+            var queue = QueueUnderTest(between: server, frames: 512)
             queue.unit.shape = .asymmetric
             queue.unit.isBypassed = false
             let passage = try QueuePassage(on: server, [[0.5]], length: sampleRate, queue)

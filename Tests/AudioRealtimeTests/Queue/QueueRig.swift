@@ -35,8 +35,8 @@ final class QueueRig {
         let cycleRing = Ring<CycleRecord>(capacity: recordCapacity)
         let bufferRing = Ring<CycleRecord>(capacity: recordCapacity)
         let ends = Queue(
-            geometry, format: format, meters: shaper.meters, runner: shaper.makeRunner(), buffers: bufferRing.producer,
-            state: state, counters: counters, process: process)
+            geometry, format: format, inputs: channels, meters: shaper.meters, runner: shaper.makeRunner(),
+            buffers: bufferRing.producer, state: state, counters: counters, process: process)
         queue = Cell(ends.unit)
         worker = Cell(ends.worker)
         unit = Cell(

@@ -1,12 +1,12 @@
+import AudioDSP
 import AudioReports
 
 /// The words behind a subcommand, read by its syntax: `--x Y`, `--x=Y`, and `-x Y` or `-xY` where there is a short form. Of an option that is given twice the
 /// last counts, but for those that are asked for as a list.
 package struct Arguments {
     let syntax: Syntax
-    private var given: [(name: String, value: String)] = []
     /// All options, in the order of the words; of a flag the value is empty.
-    package var all: [(name: String, value: String)] { given }
+    package private(set) var all: [(name: String, value: String)] = []
     /// What was named without an option. Behind `--` everything is.
     package private(set) var operands: [String] = []
 
@@ -31,22 +31,22 @@ package struct Arguments {
             }
             if let placeholder = option.value {
                 if let attached {
-                    given.append((name, attached))
+                    all.append((name, attached))
                 } else if option.isValueOptional {
                     // A level has a sign. A word without one is an operand, where there are operands.
                     let isValue = rest.first.map { word in
                         word.first == "-" ? word.dropFirst().first?.isNumber == true : syntax.operands == nil
                     }
-                    given.append((name, isValue == true ? rest.removeFirst() : ""))
+                    all.append((name, isValue == true ? rest.removeFirst() : ""))
                 } else if let next = rest.first, !next.hasPrefix("--") {
-                    given.append((name, next))
+                    all.append((name, next))
                     rest.removeFirst()
                 } else {
                     throw usage("--\(name) needs a value, as in --\(name) \(placeholder); \(hint)", of: name)
                 }
             } else {
                 guard attached == nil else { throw usage("--\(name) takes no value; \(hint)", of: name) }
-                given.append((name, ""))
+                all.append((name, ""))
             }
         }
         if isWhole { try syntax.check(self) }
@@ -69,16 +69,16 @@ package struct Arguments {
     package func knows(_ name: String) -> Bool { syntax.option(name) != nil }
 
     /// The options that say more than that something is left out.
-    var present: Set<String> { Self.present(given) }
+    var present: Set<String> { Self.present(all) }
 
     static func present(_ given: [(name: String, value: String)]) -> Set<String> {
         let last = Dictionary(given.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
         return Set(last.filter { !Option.idleValues.contains($0.value) }.keys)
     }
 
-    package func has(_ name: String) -> Bool { given.contains { $0.name == name } }
-    package func value(_ name: String) -> String? { given.last { $0.name == name }?.value }
-    package func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
+    package func has(_ name: String) -> Bool { all.contains { $0.name == name } }
+    package func value(_ name: String) -> String? { all.last { $0.name == name }?.value }
+    package func values(_ name: String) -> [String] { all.filter { $0.name == name }.map(\.value) }
 
     /// What is given as `--limit`.
     package func limits(of subject: Limit.Subject) throws(Failure) -> [Limit] {
@@ -95,26 +95,37 @@ package struct Arguments {
         return limits
     }
 
+    /// What the text of an option stands for; `nil` where the option was not given.
+    ///
+    /// - Parameters:
+    ///   - expected: what the option takes, for the complaint.
+    ///   - parse: `nil` for what is none of that.
+    func value<Value>(
+        _ name: String, taking expected: String, _ parse: (String) -> Value?
+    ) throws(Failure) -> Value? {
+        guard let text = value(name) else { return nil }
+        guard let value = parse(text) else {
+            throw usage("--\(name) takes \(expected), not \"\(shown(text))\"", of: name)
+        }
+        return value
+    }
+
+    /// The same of a number within a range.
+    func value<Number>(
+        _ name: String, taking expected: String, within range: ClosedRange<Number>, _ parse: (String) -> Number?
+    ) throws(Failure) -> Number? {
+        try value(name, taking: expected) { parse($0).flatMap { range.contains($0) ? $0 : nil } }
+    }
+
     /// A number within a range, or `nil` where the option was not given.
     package func number(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
-        guard let text = value(name) else { return nil }
-        guard let number = Double(text), number.isFinite, range.contains(number) else {
-            throw usage(
-                "--\(name) takes a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound)), "
-                    + "not \"\(shown(text))\"", of: name)
-        }
-        return number
+        try value(name, taking: "a number from \(range.words)", within: range) { Double($0) }
     }
 
     /// A whole number within a range, or `nil` where the option was not given.
     package func integer(_ name: String, _ range: ClosedRange<Int>) throws(Failure) -> Int? {
-        guard let text = value(name) else { return nil }
-        guard let number = Int(text), range.contains(number) else {
-            throw usage(
-                "--\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound), "
-                    + "not \"\(shown(text))\"", of: name)
-        }
-        return number
+        let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        return try value(name, taking: expected, within: range) { Int($0) }
     }
 
     /// One of the words that the syntax permits, or `nil` where the option was not given.
@@ -145,10 +156,6 @@ package struct Arguments {
         let names = syntax.options.map(\.name)
         guard let near = Synonyms.option(name, among: names) ?? nearest(to: name, among: names) else { return hint }
         return "did you mean --\(near)?"
-    }
-
-    package static func plain(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
     }
 }
 

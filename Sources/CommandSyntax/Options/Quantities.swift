@@ -1,119 +1,79 @@
-import AudioReports
-import TerminalPages
+import AudioDSP
 import Threads
 
 // Numbers with units, as people write them: 48k, 1:30, 250ms, -3dB.
 extension Arguments {
     /// A rate in hertz: 48000, 48k, 44.1kHz.
     package func hertz(_ name: String, _ range: ClosedRange<Int>) throws(Failure) -> Int? {
-        guard let text = value(name) else { return nil }
-        guard let hertz = Quantity.hertz(text), hertz == hertz.rounded(), range.contains(Int(hertz)) else {
-            throw usage(
-                "--\(name) takes a rate from \(range.lowerBound) to \(range.upperBound) Hz, as in 48000, 44.1k or 48kHz, "
-                    + "not \"\(shown(text))\"", of: name)
+        try value(
+            name, taking: "a rate from \(range.lowerBound) to \(range.upperBound) Hz, as in 48000, 44.1k or 48kHz"
+        ) { text in
+            Quantity.hertz(text).flatMap { Int(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil }
         }
-        return Int(hertz)
     }
 
     /// The frequency of a tone in hertz: 442, 442.5Hz.
     package func pitch(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
-        guard let text = value(name) else { return nil }
-        guard let hertz = Quantity.hertz(text), range.contains(hertz) else {
-            throw usage(
-                "--\(name) takes a frequency from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound)) Hz, as in 440 or "
-                    + "442.5Hz, not \"\(shown(text))\"", of: name)
-        }
-        return hertz
+        try value(
+            name, taking: "a frequency from \(range.words) Hz, as in 440 or 442.5Hz", within: range,
+            Quantity.hertz)
     }
 
     /// Bits per second: 96000, 96k, 1.5M.
     package func bitRate(_ name: String) throws(Failure) -> Int? {
-        guard let text = value(name) else { return nil }
-        guard let rate = Quantity.read(text, Quantity.bitRates), (1...1e9).contains(rate) else {
-            throw usage("--\(name) takes bits per second, as in 96000, 96k or 96kbps, not \"\(shown(text))\"", of: name)
+        let rate = try value(name, taking: "bits per second, as in 96000, 96k or 96kbps", within: 1...1e9) {
+            Quantity.read($0, Quantity.bitRates)
         }
-        return Int(rate.rounded())
+        return rate.map { Int($0.rounded()) }
     }
 
     /// A time in seconds: 90, 90s, 1.5min, 250ms, 1:30, 1:02:03.5.
     package func seconds(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
-        guard let text = value(name) else { return nil }
-        guard let seconds = clock(text) ?? Quantity.read(text, Quantity.times), range.contains(seconds) else {
-            throw usage(
-                "--\(name) takes a time from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound)) s, as in 90, 10s, 250ms, "
-                    + "2min, 1h or 1:30, not \"\(shown(text))\"", of: name)
-        }
-        return seconds
+        try value(
+            name, taking: "a time from \(range.words) s, as in 90, 10s, 250ms, 2min, 1h or 1:30", within: range,
+            Quantity.seconds)
     }
 
     /// A time in milliseconds: 20, 20ms, 0.02s.
     package func milliseconds(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
-        guard let text = value(name) else { return nil }
-        guard let time = Quantity.milliseconds(text), range.contains(time) else {
-            throw usage(
-                "--\(name) takes a time from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound)) ms, as in 20, 20ms or "
-                    + "0.02s, not \"\(shown(text))\"", of: name)
-        }
-        return time
+        try value(
+            name, taking: "a time from \(range.words) ms, as in 20, 20ms or 0.02s", within: range,
+            Quantity.milliseconds)
     }
 
     /// A number of frames: 64, 64frames, or the time that they last, as 2ms.
     ///
     /// - Parameter sampleRate: in hertz.
     package func frames(_ name: String, _ range: ClosedRange<Int>, sampleRate: Int) throws(Failure) -> Int? {
-        guard let text = value(name) else { return nil }
-        let count = Quantity.frames(text)
-        let time = Quantity.read(text, Quantity.timesWithUnit).map { ($0 * Double(sampleRate) * 1e6).rounded() / 1e6 }
-        guard let frames = count ?? time, frames == frames.rounded(), abs(frames) < 1e9, range.contains(Int(frames))
-        else {
-            throw usage(
-                "--\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound) frames, as in 64, 64frames or "
-                    + "2ms, not \"\(shown(text))\"", of: name)
+        let expected =
+            "a whole number from \(range.lowerBound) to \(range.upperBound) frames, as in 64, 64frames or 2ms"
+        return try value(name, taking: expected) { text in
+            let time = Quantity.read(text, Quantity.timesWithUnit)
+            let lasting = time.map { ($0 * Double(sampleRate) * 1e6).rounded() / 1e6 }
+            guard let frames = Quantity.frames(text) ?? lasting, abs(frames) < 1e9 else { return nil }
+            return Int(exactly: frames).flatMap { range.contains($0) ? $0 : nil }
         }
-        return Int(frames)
     }
 
     /// A level or gain: -3, -3dB.
     package func decibels(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
-        guard let text = value(name) else { return nil }
-        guard let decibels = Quantity.decibels(text), range.contains(decibels) else {
-            throw usage(
-                "--\(name) takes decibels from \(Int(range.lowerBound)) to \(Int(range.upperBound)), as in -3 or -3dB, "
-                    + "not \"\(shown(text))\"", of: name)
-        }
-        return decibels
+        try value(
+            name, taking: "decibels from \(Int(range.lowerBound)) to \(Int(range.upperBound)), as in -3 or -3dB",
+            within: range,
+            Quantity.decibels)
     }
 
     /// A moment: the next time that clocks show 22:00 or 22:00:30, or after a time, as +90, +10min or +1:30:00. In
     /// nanoseconds since 1970.
     package func moment(_ name: String) throws(Failure) -> Int64? {
-        guard let text = value(name) else { return nil }
-        let now = WallClock.nanoseconds()
-        if text.hasPrefix("+") {
-            let rest = String(text.dropFirst())
-            if let seconds = clock(rest) ?? Quantity.read(rest, Quantity.times), (0...1e8).contains(seconds) {
-                return now + Int64(seconds * 1e9)
+        try value(name, taking: "a time of day, as in 22:00 or 22:00:30, or a time from now, as in +10min") { text in
+            let now = WallClock.nanoseconds()
+            guard text.hasPrefix("+") else { return Quantity.nextTimeOfDay(text, after: now) }
+            guard let seconds = Quantity.seconds(String(text.dropFirst())), (0...1e8).contains(seconds) else {
+                return nil
             }
-        } else if let moment = LocalMoment(nextTimeOfDay: text, after: now) {
-            return moment.nanoseconds
+            return now + Int64(seconds * 1e9)
         }
-        throw usage(
-            "--\(name) takes a time of day, as in 22:00 or 22:00:30, or a time from now, as in +10min, not "
-                + "\"\(shown(text))\"", of: name)
-    }
-
-    /// Minutes and seconds, or hours before them.
-    package func clock(_ text: String) -> Double? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard (2...3).contains(parts.count) else { return nil }
-        var seconds = 0.0
-        for (place, part) in parts.enumerated() {
-            guard part.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let number = Double(part),
-                place == 0 || number < 60
-            else { return nil }
-            seconds = seconds * 60 + number
-        }
-        return seconds
     }
 }
 
@@ -131,6 +91,35 @@ package enum Quantity {
 
     /// Where a number alone means something else.
     package static let timesWithUnit = Array(times.dropFirst())
+
+    /// 90, 1.5min or 1:30, in seconds.
+    static func seconds(_ text: String) -> Double? { clock(text) ?? read(text, times) }
+
+    /// Minutes and seconds, or hours before them.
+    package static func clock(_ text: String) -> Double? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count) else { return nil }
+        var seconds = 0.0
+        for (place, part) in parts.enumerated() {
+            guard part.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let number = Double(part),
+                place == 0 || number < 60
+            else { return nil }
+            seconds = seconds * 60 + number
+        }
+        return seconds
+    }
+
+    /// The next moment at which clocks show a time of day, as 22:00 or 22:00:30. In nanoseconds since 1970, as `now`.
+    static func nextTimeOfDay(_ text: String, after now: Int64) -> Int64? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { part in
+            (1...2).contains(part.count) && part.allSatisfy { ("0"..."9").contains($0) } ? Int(part) : nil
+        }
+        guard (2...3).contains(parts.count), let hour = parts[0], let minute = parts[1],
+            let second = parts.count == 3 ? parts[2] : 0, hour < 24, minute < 60, second < 60
+        else { return nil }
+        // One that is only just over may still be meant.
+        return LocalTime.next(hour: hour, minute: minute, second: second, after: now - 1_000_000_000)
+    }
 
     static let bitRates: [(unit: String, factor: Double)] = [
         ("", 1), ("k", 1000), ("M", 1e6), ("kbps", 1000), ("kbit/s", 1000), ("Mbps", 1e6), ("Mbit/s", 1e6),

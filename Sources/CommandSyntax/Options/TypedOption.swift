@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioFigures
 import AudioReports
 
@@ -67,28 +68,28 @@ extension NumberForm<Int> {
 extension NumberForm<Double> {
     /// A number without a unit.
     package static var number: Self {
-        Self(placeholder: "N", word: Arguments.plain) { arguments, name, range throws(Failure) in
+        Self(placeholder: "N", word: shortest) { arguments, name, range throws(Failure) in
             try arguments.number(name, range)
         }
     }
 
     /// A time in seconds, whose range is wide.
     package static var seconds: Self {
-        Self(placeholder: "TIME", tellsRange: false, unit: "s", word: Arguments.plain) {
+        Self(placeholder: "TIME", tellsRange: false, unit: "s", word: shortest) {
             arguments, name, range throws(Failure) in try arguments.seconds(name, range)
         }
     }
 
     /// A frequency in hertz.
     package static var pitch: Self {
-        Self(placeholder: "HZ", word: Arguments.plain) { arguments, name, range throws(Failure) in
+        Self(placeholder: "HZ", word: shortest) { arguments, name, range throws(Failure) in
             try arguments.pitch(name, range)
         }
     }
 
     /// A level or gain in decibels.
     package static var decibels: Self {
-        Self(placeholder: "DB", word: Arguments.plain) {
+        Self(placeholder: "DB", word: shortest) {
             arguments, name, range throws(Failure) in try arguments.decibels(name, range)
         }
     }

@@ -115,7 +115,7 @@ struct ConvertOptions {
     private static let trim = TypedOption<Double?>(
         Option(
             "trim", optional: "DB",
-            "leave out, at both ends, what is softer than this (\(Arguments.plain(usualTrimDecibels))); of a pipe, up to 60 s at "
+            "leave out, at both ends, what is softer than this (\(shortest(usualTrimDecibels))); of a pipe, up to 60 s at "
                 + "the end")
     ) { arguments throws(Failure) in
         arguments.value("trim") == "" ? usualTrimDecibels : try arguments.decibels("trim", -150...0)

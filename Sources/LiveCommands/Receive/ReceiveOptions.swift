@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioFiles
 import AudioIO
 import AudioReports
@@ -21,8 +22,8 @@ struct ReceiveOptions: LiveOptions {
     private static let buffer = TypedOption<Double?>(
         Option(
             "buffer", "MS",
-            "how long to hold packets, so that late ones are in time: \(Arguments.plain(bufferRange.lowerBound)) to "
-                + "\(Arguments.plain(bufferRange.upperBound)) ms, or \(measured), which measures what is needed (\(measured))"
+            "how long to hold packets, so that late ones are in time: \(bufferRange.words) ms, or "
+                + "\(measured), which measures what is needed (\(measured))"
         )
     ) { arguments throws(Failure) in
         arguments.value("buffer") == measured ? nil : try arguments.milliseconds("buffer", bufferRange)

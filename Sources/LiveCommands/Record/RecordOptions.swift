@@ -183,7 +183,7 @@ struct RecordOptions: LiveOptions {
             let now = WallClock.nanoseconds()
             let ahead = max(0, moment - now)
             settings.start = .at(nanoseconds: MonotonicClock.nanoseconds() + UInt64(ahead))
-            startWords = LocalMoment(moment).words
+            startWords = LocalTime(moment).time
         } else if arguments.has("wait") || settings.prerollSeconds > 0 {
             settings.start = .onRequest
         }
@@ -235,7 +235,8 @@ extension Arguments {
         ]
         if let bytes = Quantity.read(text, sizes), (100_000...1e15).contains(bytes) { return .bytes(Int(bytes)) }
         // A number alone could be either.
-        guard let seconds = clock(text) ?? Quantity.read(text, Quantity.timesWithUnit), (0.1...1e9).contains(seconds)
+        guard let seconds = Quantity.clock(text) ?? Quantity.read(text, Quantity.timesWithUnit),
+            (0.1...1e9).contains(seconds)
         else {
             throw usage(
                 "--\(name) takes a time from 0.1s on, as in 10min, 1h or 1:00:00, or a size from 100kB on, as in 700MB or "

@@ -37,7 +37,7 @@ struct LatencyOptions {
                     seconds.option,
                     Option(
                         "expect", "FRAMES±TOL",
-                        "fail unless the latency is this, as 64±1 or 64+-1 (±\(Arguments.plain(LatencyExpectation.tolerance)))"
+                        "fail unless the latency is this, as 64±1 or 64+-1 (±\(LatencyExpectation.tolerance))"
                     ),
                     Option(
                         "limit", "NAME=VALUE",

@@ -80,11 +80,11 @@ import Threads
         formatter.dateFormat = "HH:mm:ss"
         for ahead in [30.0, 3600, 80_000] {
             let text = formatter.string(from: Date(timeIntervalSince1970: 1_795_000_000 + ahead))
-            let moment = try #require(LocalMoment(nextTimeOfDay: text, after: now))
-            #expect(moment.nanoseconds == now + Int64(ahead) * 1_000_000_000 && moment.words == text)
+            let moment = try #require(Quantity.nextTimeOfDay(text, after: now))
+            #expect(moment == now + Int64(ahead) * 1_000_000_000 && LocalTime(moment).time == text)
         }
         for text in ["24:00", "12:60", "12", "1:2:3:4", "a:b", "", "12:30:99", "-1:00"] {
-            #expect(LocalMoment(nextTimeOfDay: text, after: now) == nil, "\(text)")
+            #expect(Quantity.nextTimeOfDay(text, after: now) == nil, "\(text)")
         }
     }
 

@@ -46,53 +46,34 @@ package struct NumberForm<Number: Comparable & Sendable>: Sendable {
     /// What follows a default.
     var unit = ""
     let word: @Sendable (Number) -> String
-    let read: @Sendable (Arguments, String, ClosedRange<Number>) throws(Failure) -> Number?
+    /// By the name of an option, and a range.
+    let read: @Sendable (Arguments) -> (String, ClosedRange<Number>) throws(Failure) -> Number?
 }
 
 extension NumberForm<Int> {
     /// A whole number.
-    package static var integer: Self {
-        Self(placeholder: "N", word: { "\($0)" }) { arguments, name, range throws(Failure) in
-            try arguments.integer(name, range)
-        }
-    }
+    package static var integer: Self { Self(placeholder: "N", word: { "\($0)" }, read: Arguments.integer) }
 
     /// A rate in hertz.
     package static var hertz: Self {
-        Self(placeholder: "HZ", tellsRange: false, word: { "\($0)" }) {
-            arguments, name, range throws(Failure) in try arguments.hertz(name, range)
-        }
+        Self(placeholder: "HZ", tellsRange: false, word: { "\($0)" }, read: Arguments.hertz)
     }
 }
 
 extension NumberForm<Double> {
     /// A number without a unit.
-    package static var number: Self {
-        Self(placeholder: "N", word: shortest) { arguments, name, range throws(Failure) in
-            try arguments.number(name, range)
-        }
-    }
+    package static var number: Self { Self(placeholder: "N", word: shortest, read: Arguments.number) }
 
     /// A time in seconds, whose range is wide.
     package static var seconds: Self {
-        Self(placeholder: "TIME", tellsRange: false, unit: "s", word: shortest) {
-            arguments, name, range throws(Failure) in try arguments.seconds(name, range)
-        }
+        Self(placeholder: "TIME", tellsRange: false, unit: "s", word: shortest, read: Arguments.seconds)
     }
 
     /// A frequency in hertz.
-    package static var pitch: Self {
-        Self(placeholder: "HZ", word: shortest) { arguments, name, range throws(Failure) in
-            try arguments.pitch(name, range)
-        }
-    }
+    package static var pitch: Self { Self(placeholder: "HZ", word: shortest, read: Arguments.pitch) }
 
     /// A level or gain in decibels.
-    package static var decibels: Self {
-        Self(placeholder: "DB", word: shortest) {
-            arguments, name, range throws(Failure) in try arguments.decibels(name, range)
-        }
-    }
+    package static var decibels: Self { Self(placeholder: "DB", word: shortest, read: Arguments.decibels) }
 }
 
 extension TypedOption {
@@ -110,7 +91,7 @@ extension TypedOption {
         let told = Self.told(form, range, tellsRange)
         let text = "\(help)\(told) (\(form.word(initial))\(form.unit))\(more)"
         return Self(Option(name, short: short, placeholder ?? form.placeholder, text)) { arguments throws(Failure) in
-            try form.read(arguments, name, range) ?? initial
+            try form.read(arguments)(name, range) ?? initial
         }
     }
 
@@ -124,7 +105,7 @@ extension TypedOption {
         let told = Self.told(form, range, tellsRange)
         let text = "\(help)\(told)\(usual.map { " (\($0))" } ?? "")\(more)"
         return Self(Option(name, short: short, placeholder ?? form.placeholder, text)) { arguments throws(Failure) in
-            try form.read(arguments, name, range)
+            try form.read(arguments)(name, range)
         }
     }
 

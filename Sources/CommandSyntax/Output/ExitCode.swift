@@ -3,33 +3,27 @@ import Threads
 /// What the command tells the shell; after sysexits.h.
 package enum ExitCode: Int32, CaseIterable {
     case done = 0
-    /// Measured, and outside its limits; or examined, and not fit.
     case outsideLimits = 1
     case usage = 64
     case badInput = 65
     case noInput = 66
-    /// A host's name stands for no address.
     case noHost = 68
-    /// No JACK server, or it went away for good; or nobody received; or a library is not installed.
     case noServer = 69
     case cannotCreate = 73
     case inputOutput = 74
-    /// A server is not what it was taken for, or does not prove that it is.
     case wrongProtocol = 76
-    /// A server wants a token or password, or another one; or this user may not do that.
     case noPermission = 77
-    /// The user's settings cannot be understood.
     case configuration = 78
     /// As a shell sees SIGINT, by which the process ends; or SIGTERM (143) or SIGHUP (129), where that has come.
     case interrupted = 130
-    /// Nobody reads the standard output any more. As a shell sees SIGPIPE, by which the process ends.
+    /// As a shell sees SIGPIPE, by which the process ends.
     case outputClosed = 141
 
     /// How an interrupted run ends, for the notes of a help text.
     package static let interruption =
         "A signal ends the run in order, and then the program: the exit code is 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP)."
 
-    /// For the manual.
+    /// For the manual, and for who reads this.
     var meaning: String {
         switch self {
         case .done: "done"

@@ -21,7 +21,7 @@ extension Provenance {
 
     /// `iounit` and the words behind it, quoted where a shell needs that, without what is or may be a secret in them.
     static func commandLine(_ words: [String]) -> String {
-        (["iounit"] + words).map { quoted(withoutSecrets($0)) }.joined(separator: " ")
+        (["iounit"] + words).map { shellWord(withoutSecrets($0)) }.joined(separator: " ")
     }
 
     /// An address without its password, query and fragment: tokens are in these. Any other word is as it was.
@@ -37,19 +37,13 @@ extension Provenance {
         }
         return word[..<start] + address
     }
+}
 
-    private static func quoted(_ word: String) -> String {
-        let isPlain =
-            !word.isEmpty
-            && word.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-                case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-                default: "_@%+=:,./-".utf8.contains(byte)
-                }
-            }
-        return isPlain ? word : "'\(word.replacing("'", with: "'\\''"))'"
-    }
+/// A word as a shell reads it, quoted where it needs that.
+func shellWord(_ word: String) -> String {
+    let isPlain =
+        !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:,+=@%".contains($0)) }
+    return isPlain ? word : "'\(word.replacing("'", with: "'\\''"))'"
 }
 
 /// A report as `--json` prints it: its own fields, and where it comes from.

@@ -24,7 +24,7 @@ package struct Preset: Equatable {
     var commandLine: String {
         let options = settings.flatMap { $0.value.isEmpty ? ["--\($0.name)"] : ["--\($0.name)", $0.value] }
         let words = operands.contains { $0.hasPrefix("-") && $0 != "-" } ? ["--"] + operands : operands
-        return (["iounit", subcommand] + options + words).map(Self.quoted).joined(separator: " ")
+        return (["iounit", subcommand] + options + words).map(shellWord).joined(separator: " ")
     }
 
     /// The lines of its section.
@@ -34,11 +34,5 @@ package struct Preset: Equatable {
         ["[preset \(name)]", "command = \(subcommand)"]
             + settings.map { SettingsFile.line($0.name, flags.contains($0.name) ? nil : $0.value) }
             + operands.map { SettingsFile.line("argument", $0) }
-    }
-
-    private static func quoted(_ word: String) -> String {
-        let isPlain =
-            !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:,+=@%".contains($0)) }
-        return isPlain ? word : "'\(word.replacing("'", with: "'\\''"))'"
     }
 }

@@ -1,3 +1,4 @@
+import AudioReports
 import Manual
 
 /// An article of the manual, in its parts: what is used of Markdown there, and no more.
@@ -75,7 +76,7 @@ private struct ArticleReader: IteratorProtocol {
     private mutating func table() -> Article.Part {
         let rows = taken { $0.hasPrefix("|") }.map { row in
             row.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false)
-                .map { Self.plain($0.trimmingBlanks()) }
+                .map { Self.plain(trimmed($0)) }
         }
         return .table(rows.filter { row in !row.allSatisfy { $0.allSatisfy { "-:".contains($0) } && !$0.isEmpty } })
     }
@@ -83,8 +84,8 @@ private struct ArticleReader: IteratorProtocol {
     private mutating func list() -> Article.Part {
         var (marks, items): ([String], [String]) = ([], [])
         while let line = lines.first, let mark = Self.mark(line) {
-            var item = [lines.removeFirst().dropFirst(mark.count + 1)]
-            item += taken { $0.hasPrefix(" ") }.map { $0.trimmingBlanks() }
+            let first = String(lines.removeFirst().dropFirst(mark.count + 1))
+            let item = [first] + taken { $0.hasPrefix(" ") }.map(trimmed)
             marks.append(mark)
             items.append(Self.plain(item.joined(separator: " ")))
         }
@@ -111,13 +112,6 @@ private struct ArticleReader: IteratorProtocol {
         text = text.replacing("**", with: "").replacing("`", with: "")
         if text.contains("*") { text = text.replacing(#/(^|[ (])[*]([^* ][^*]*)[*]/#) { "\($0.1)\($0.2)" } }
         return text
-    }
-}
-
-extension Substring {
-    fileprivate func trimmingBlanks() -> Substring {
-        let front = drop { $0 == " " }
-        return front.lastIndex { $0 != " " }.map { front[...$0] } ?? front.prefix(0)
     }
 }
 

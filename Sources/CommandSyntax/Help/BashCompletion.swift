@@ -10,10 +10,8 @@ struct BashCompletion {
         let first = leading.common.map { "--\($0.name)" } + ["--version"]
         var cases: [(value: OptionValue, patterns: [String])] = []
         for syntax in syntaxes {
-            // A value that may be left out takes no word of its own.
-            for option in syntax.options where option.value != nil && !option.isValueOptional {
-                let forms = ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? [])
-                let pattern = forms.map { "'\(syntax.name) \($0)'" }.joined(separator: " | ")
+            for option in syntax.options where option.takesWord {
+                let pattern = option.forms.map { "'\(syntax.name) \($0)'" }.joined(separator: " | ")
                 if let index = cases.firstIndex(where: { $0.value == option.completion }) {
                     cases[index].patterns.append(pattern)
                 } else {

@@ -34,11 +34,7 @@ extension Keeping {
 }
 
 extension Option {
-    package func kept(_ keeping: Keeping) -> Option {
-        var option = self
-        option.keeping = keeping
-        return option
-    }
+    package func kept(_ keeping: Keeping) -> Option { changed { $0.keeping = keeping } }
 
     /// Whether settings and presets may have it.
     package var isSetting: Bool { if case .nowhere = keeping { false } else { true } }

@@ -15,12 +15,7 @@ struct LeadingOptions {
         var alone: Set<String> = []
         let all = syntaxes.flatMap(\.options)
         for option in all {
-            let forms = ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? [])
-            if option.value != nil, !option.isValueOptional {
-                withValue.formUnion(forms)
-            } else {
-                alone.formUnion(forms)
-            }
+            if option.takesWord { withValue.formUnion(option.forms) } else { alone.formUnion(option.forms) }
         }
         (self.withValue, self.alone) = (withValue, alone)
         let counts = Dictionary(all.map { ($0.name, 1) }, uniquingKeysWith: +)

@@ -24,34 +24,26 @@ extension Option {
     ///   - reason: more than the general sentence says.
     ///   - isStrict: whether settings that have it alone are wrong, in place of giving way.
     package func needs(_ names: [String], _ reason: String = "", isStrict: Bool = false) -> Option {
-        var option = self
-        option.needed.append(Need(names: names, reason: reason, isStrict: isStrict))
-        return option
+        changed { $0.needed.append(Need(names: names, reason: reason, isStrict: isStrict)) }
     }
 
     /// It cannot be given beside any of these. In settings they give way to it, and it to them.
     ///
     /// - Parameter reason: more than the general sentence says.
     package func excludes(_ names: [String], _ reason: String = "") -> Option {
-        var option = self
-        option.excluded.append(Exclusion(names: names, reason: reason))
-        return option
+        changed { $0.excluded.append(Exclusion(names: names, reason: reason)) }
     }
 
     /// These give way to it in settings and presets, and may stand beside it on a command line.
     package func replaces(_ names: [String]) -> Option {
-        var option = self
-        option.replaced.formUnion(names)
-        return option
+        changed { $0.replaced.formUnion(names) }
     }
 
     /// The complaint that something which it needs is missing also names other options, for who took it for one of them.
     ///
     /// - Parameter others: their names, and what each is.
     package func mistaken(for others: [(name: String, meaning: String)]) -> Option {
-        var option = self
-        option.mistakenFor = others
-        return option
+        changed { $0.mistakenFor = others }
     }
 
     /// Values that say no more than that something is left out.

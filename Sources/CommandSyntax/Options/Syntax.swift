@@ -48,26 +48,33 @@ package struct Option: Sendable {
     }
 
     /// `--help`, which every subcommand has.
-    package static let help: Option = {
-        var option = Option(flag: "help", "print this").kept(.nowhere)
-        option.short = "h"
-        return option
-    }()
+    package static let help = Option(flag: "help", "print this").kept(.nowhere).changed { $0.short = "h" }
 
     /// `--json`, which declares the report that a subcommand prints.
     package static func json(_ report: ReportKind, _ help: String = "print one JSON object at the end") -> Option {
-        var option = Option(flag: "json", "\(help) (\(report.schema))").kept(.run)
-        option.reports = [report]
-        return option
+        Option(flag: "json", "\(help) (\(report.schema))").kept(.run).changed { $0.reports = [report] }
     }
 
     /// The same, of a subcommand whose verbs print reports of their own.
     package static func json(ofVerbs reports: [(verb: String, kind: ReportKind)]) -> Option {
         let list = reports.map { "of \($0.verb) (\($0.kind.schema))" }.joined(separator: ", ")
-        var option = Option(flag: "json", "print one JSON object: \(list)").kept(.run)
-        option.reports = reports.map(\.kind)
+        return Option(flag: "json", "print one JSON object: \(list)").kept(.run).changed {
+            $0.reports = reports.map(\.kind)
+        }
+    }
+
+    /// The same with something else.
+    func changed(_ change: (inout Option) -> Void) -> Option {
+        var option = self
+        change(&option)
         return option
     }
+
+    /// How a command line begins it: with the name, or the letter.
+    var forms: [String] { ["--\(name)"] + (short.map { ["-\($0)"] } ?? []) }
+
+    /// Whether the word behind it is its value. One that may be left out takes no word of its own.
+    var takesWord: Bool { value != nil && !isValueOptional }
 }
 
 /// What a subcommand understands, and how its help explains it.

@@ -31,37 +31,25 @@ public enum SampleFormat: String, Sendable, CaseIterable {
     }
 
     /// The number of bits of an integer format: one LSB is 2^(1 − bits) of full scale. `nil` for all others.
-    public var integerBits: Int? {
-        switch self {
-        case .int8, .uint8: 8
-        case .int16: 16
-        case .int24: 24
-        case .int32: 32
-        case .float32, .float64, .aLaw, .muLaw: nil
-        }
-    }
+    public var integerBits: Int? { isFloat || isCompanded ? nil : 8 * bytesPerSample }
 
     /// Whether each value of `other` has a value of its own here.
     public func holds(_ other: SampleFormat) -> Bool {
         if self == other { return true }
-        guard let bits = other.significantBits, let room = significantBits else { return self == .float64 }
-        return room >= bits && !isCompanded && !(other.isFloat && !isFloat)
+        return significantBits >= other.significantBits && !isCompanded && !(other.isFloat && !isFloat)
     }
 
     var isFloat: Bool { self == .float32 || self == .float64 }
     var isCompanded: Bool { self == .aLaw || self == .muLaw }
 
     /// Of the integers that the format stands for: G.711 decodes to 13 and 14 bits.
-    private var significantBits: Int? {
+    private var significantBits: Int {
         switch self {
-        case .int8, .uint8: 8
         case .aLaw: 13
         case .muLaw: 14
-        case .int16: 16
-        case .int24: 24
         case .float32: 25
-        case .int32: 32
         case .float64: 53
+        case .int8, .uint8, .int16, .int24, .int32: 8 * bytesPerSample
         }
     }
 }

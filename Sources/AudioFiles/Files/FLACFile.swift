@@ -217,14 +217,9 @@ extension FLACFile {
     }
 
     private func seek(_ offset: Int64, _ origin: CInt) -> Int64 {
-        let start =
-            switch origin {
-            case CInt(SEEK_CUR): position
-            case CInt(SEEK_END): Self.endlessBytes
-            default: 0
-            }
-        let (target, isTooFar) = start.addingReportingOverflow(Int(offset))
-        guard !isTooFar, target >= 0 else { return -1 }
+        guard let target = soughtPlace(offset, origin, from: position, end: Self.endlessBytes), target >= 0 else {
+            return -1
+        }
         if target != position {
             guard target % frameBytes == 0, seek(to: target / frameBytes) else { return -1 }
             position = target

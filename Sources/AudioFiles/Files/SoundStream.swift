@@ -104,14 +104,9 @@ import Glibc
     }
 
     private func seek(_ offset: Int64, _ origin: CInt) -> Int64 {
-        let start =
-            switch origin {
-            case CInt(SEEK_CUR): position
-            case CInt(SEEK_END): end
-            default: 0
-            }
-        let (target, isTooFar) = start.addingReportingOverflow(Int(offset))
-        guard !isTooFar, (0...end).contains(target) else { return -1 }
+        guard let target = soughtPlace(offset, origin, from: position, end: end), (0...end).contains(target) else {
+            return -1
+        }
         position = target
         return Int64(target)
     }

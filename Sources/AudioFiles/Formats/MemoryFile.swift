@@ -27,14 +27,9 @@ struct MemoryFile {
     mutating func rewind() { position = 0 }
 
     private mutating func seek(_ offset: Int64, _ origin: CInt) -> Int64 {
-        let start =
-            switch origin {
-            case CInt(SEEK_CUR): position
-            case CInt(SEEK_END): bytes.count
-            default: 0
-            }
-        let (target, isTooFar) = start.addingReportingOverflow(Int(offset))
-        guard !isTooFar, (0...Self.mostBytes).contains(target) else { return -1 }
+        guard let target = soughtPlace(offset, origin, from: position, end: bytes.count),
+            (0...Self.mostBytes).contains(target)
+        else { return -1 }
         position = target
         return Int64(target)
     }
@@ -63,4 +58,16 @@ struct MemoryFile {
         position += kept
         return count
     }
+}
+
+/// Where libsndfile seeks to in what it reads or writes through functions; `nil` where no number is so large.
+func soughtPlace(_ offset: Int64, _ origin: CInt, from position: Int, end: Int) -> Int? {
+    let start =
+        switch origin {
+        case CInt(SEEK_CUR): position
+        case CInt(SEEK_END): end
+        default: 0
+        }
+    let (place, isTooFar) = start.addingReportingOverflow(Int(offset))
+    return isTooFar ? nil : place
 }

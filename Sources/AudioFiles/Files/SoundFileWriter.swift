@@ -164,12 +164,7 @@ import Glibc
                 "\(fileFormat) does not take a \(format.layout.rawValue) buffer of \(format.channels) channels of"
                     + " \(format.sampleFormat.rawValue) at \(format.sampleRate) hertz; use a converter")
         }
-        guard buffer.frames > 0 else { return }
-        let result = buffer.withRun(0, from: 0) { samples in
-            // SAFETY: the buffer is of this format, and has so many frames.
-            append(buffer.frames) { unsafe output.put(buffer.frames, of: format.sampleFormat, samples) }
-        }
-        if let failure = result.failure { throw failure }
+        if let failure = write(buffer, from: 0, frames: buffer.frames).failure { throw failure }
     }
 
     /// Appends frames, interleaved; returns how many of them were written, and why not all were.

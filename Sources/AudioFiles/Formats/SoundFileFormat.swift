@@ -40,7 +40,7 @@ public struct SoundFileFormat: Sendable, Hashable, CustomStringConvertible {
         path: String, container: Container?, encoding: Encoding?, operation: String
     ) throws(SoundFileError) {
         let known = Self.fileExtension(of: path)
-        let named = Self.extensions.first { $0.name == known }?.format
+        let named = Self.extensions.first { $0.name == known }
         guard let chosen = container ?? named?.container else {
             let all = Self.knownExtensions.map { ".\($0)" }.joined(separator: " ")
             let problem = known.isEmpty ? "its name has no extension" : ".\(known) is not known"
@@ -65,11 +65,12 @@ public struct SoundFileFormat: Sendable, Hashable, CustomStringConvertible {
     /// The sample format that loses nothing of the encoding; 32-bit float for what is lossy.
     public var sampleFormat: SampleFormat { encoding.sampleFormat }
 
-    private static let extensions: [(name: String, format: (container: Container, encoding: Encoding))] = [
-        ("wav", (.wav, .float)), ("rf64", (.rf64, .float)), ("w64", (.w64, .float)), ("caf", (.caf, .float)),
-        ("aiff", (.aiff, .float)), ("aif", (.aiff, .float)), ("aifc", (.aiff, .float)), ("au", (.au, .float)),
-        ("snd", (.au, .float)), ("flac", (.flac, .pcm24)), ("ogg", (.ogg, .vorbis)), ("oga", (.ogg, .vorbis)),
-        ("opus", (.ogg, .opus)), ("mp3", (.mp3, .mp3)), ("raw", (.raw, .float)), ("pcm", (.raw, .float)),
+    /// What a name's extension stands for; the encoding where it is not the container's usual one.
+    private static let extensions: [(name: String, container: Container, encoding: Encoding?)] = [
+        ("wav", .wav, nil), ("rf64", .rf64, nil), ("w64", .w64, nil), ("caf", .caf, nil), ("aiff", .aiff, nil),
+        ("aif", .aiff, nil), ("aifc", .aiff, nil), ("au", .au, nil), ("snd", .au, nil), ("flac", .flac, nil),
+        ("ogg", .ogg, nil), ("oga", .ogg, nil), ("opus", .ogg, .opus), ("mp3", .mp3, nil), ("raw", .raw, nil),
+        ("pcm", .raw, nil),
     ]
 
     private static func fileExtension(of path: String) -> String {

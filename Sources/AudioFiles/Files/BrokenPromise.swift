@@ -17,12 +17,15 @@ package struct BrokenPromise: Equatable {
 
     /// The size of the chunk of samples in WAV, AIFF and AU; of the whole in W64 (`riff`) and RF64 (`Riff size`).
     /// The size of the whole of a WAV file (`RIFF`) does not count: what is missing may be a chunk of comments.
-    private static let names: Set<Substring> = ["data", "SSND", "Data Size", "riff", "Riff size"]
+    private static let names: Set<String> = ["data", "SSND", "Data Size", "riff", "Riff size"]
 
     private init?(line: Substring) {
         let parts = line.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, Self.names.contains(parts[0].trimmed) else { return nil }
-        let words = parts[1].trimmed.split(separator: " ")
+        // Without the blanks that set it in columns.
+        guard parts.count == 2, Self.names.contains(parts[0].split(separator: " ").joined(separator: " ")) else {
+            return nil
+        }
+        let words = parts[1].split(separator: " ")
         guard words.count == 4, words[1] == "(should", words[2] == "be", words[3].last == ")",
             let promised = Int(words[0]), let present = Int(words[3].dropLast()), promised > present
         else { return nil }
@@ -34,13 +37,5 @@ package struct BrokenPromise: Equatable {
     /// 31 bits (sox, arecord) or of 32 (ffmpeg). Nothing is missing there.
     static func isPlaceholder(_ bytes: Int) -> Bool {
         (0x7fff_0000...0x8000_0000).contains(bytes) || bytes >= 0xffff_0000
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: Substring {
-        let start = drop { $0 == " " }
-        guard let last = start.lastIndex(where: { $0 != " " }) else { return start }
-        return start[...last]
     }
 }

@@ -86,7 +86,8 @@ extension SoundFileReader {
         guard isBroken || position < frames ?? 0 else { return }
         let reason = error == 0 ? nil : unsafe soundFileError(file)
         if acceptance == .readablePart {
-            guard !foundFlaws.contains(where: \.isAboutTheEnd) else { return }
+            // It is said once.
+            guard !foundFlaws.contains(where: { if case .stopped = $0 { true } else { false } }) else { return }
             return foundFlaws.append(.stopped(frame: position, promised: frames, reason: reason))
         }
         let end = frames.map { "frame \(position) of \($0)" } ?? "frame \(position)"
@@ -121,14 +122,5 @@ extension SoundFileReader {
             let file = unsafe sf_open_fd(descriptor, CInt(SFM_READ), &facts, 1)
         else { return nil }
         return unsafe (file, descriptor)
-    }
-}
-
-extension SoundFileFlaw {
-    fileprivate var isAboutTheEnd: Bool {
-        switch self {
-        case .stopped: true
-        case .missingBytes, .missingFrames, .moreFrames, .damaged, .changed, .noFrames: false
-        }
     }
 }

@@ -6,12 +6,8 @@ import AudioRealtime
 struct Preroll {
     private static let chunkFrames = 4096
 
-    private enum Item {
-        case block(RecordedBlock)
-        case gap(Gap)
-    }
-
-    private var items: [Item] = []
+    /// Blocks, and what is missing between them.
+    private var items: [RecordingGate.Step] = []
     /// Items before this one were dropped.
     private var head = 0
     private var frames = 0
@@ -30,7 +26,7 @@ struct Preroll {
     }
 
     /// Takes a block, and drops what is older than `limit` frames.
-    package mutating func add(_ block: RecordedBlock, limit: Int) {
+    mutating func add(_ block: RecordedBlock, limit: Int) {
         guard limit > 0 else { return }
         frames += block.frames
         if !extendLast(with: block) { items.append(.block(block.compact)) }
@@ -45,12 +41,7 @@ struct Preroll {
     /// All of it, which is no longer kept.
     mutating func take() -> [RecordingGate.Step] {
         defer { self = Preroll() }
-        return items[head...].map { item in
-            switch item {
-            case .block(let block): .block(block)
-            case .gap(let gap): .gap(gap)
-            }
-        }
+        return Array(items[head...])
     }
 
     private mutating func extendLast(with block: RecordedBlock) -> Bool {

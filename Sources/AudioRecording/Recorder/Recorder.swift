@@ -139,14 +139,7 @@ public final class Recorder: Sendable {
     }
 
     /// As of the last block that was read. Thread: any but audio.
-    public var state: State {
-        switch session.state {
-        case .waiting: .waiting
-        case .recording: .recording
-        case .paused: .paused
-        case .over: .over
-        }
-    }
+    public var state: State { session.state }
 
     /// Begins to record, with the pre-roll before it. Where it has begun, does nothing.
     ///

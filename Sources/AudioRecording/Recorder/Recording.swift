@@ -163,7 +163,7 @@ final class Recording {
         if gap.cause.isWanted { figures.wantedGaps.add(1, ordering: .relaxed) }
         note(recorded, isNew: true)
         // Before the silence: hours of it take their time, in which a kill leaves the list.
-        saveSidecar(isForced: false)
+        saveSidecar()
         guard isFilled(gap) else { return }
         defer { note(recorded, isNew: false) }
         files.note(gapAtNanoseconds: gap.startNanoseconds)
@@ -274,9 +274,9 @@ final class Recording {
 // The list.
 extension Recording {
     /// Writes the list of gaps where it is due: at once, but for where that would take more than a twentieth of the time.
-    func saveSidecarIfDue() { saveSidecar(isForced: false) }
-
-    private func saveSidecar(isForced: Bool) {
+    ///
+    /// - Parameter isForced: whether it is due in any case.
+    func saveSidecar(isForced: Bool = false) {
         guard isSidecarStale, sidecarFailure == nil, sidecar != nil, let start else { return }
         let now = MonotonicClock.nanoseconds()
         guard isForced || now >= nextSaveNanoseconds else { return }

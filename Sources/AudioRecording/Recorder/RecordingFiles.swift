@@ -30,8 +30,8 @@ final class RecordingFiles {
     private(set) var marks: [Sidecar.Head.Mark] = []
     /// The last frame of which it is known when it was.
     private var anchor = RecordingAnchor(frame: 0, nanoseconds: 0)
-    private(set) var closedBytes = 0
-    private(set) var closedClips = 0
+    private var closedBytes = 0
+    private var closedClips = 0
     private(set) var peaksFailure: SoundFileError?
     /// Why a file goes on where the next was to begin; `nil` where that did not happen.
     private(set) var splitRefusal: String?
@@ -43,7 +43,6 @@ final class RecordingFiles {
         self.settings = settings
     }
 
-    var isEmpty: Bool { segments.isEmpty }
     /// The number of the present file, 1 for the first.
     var segmentNumber: Int { max(1, segments.count) }
     /// Of the present file.

@@ -30,9 +30,7 @@ struct RecordingGate {
         var kind: Kind
     }
 
-    enum State: Equatable { case waiting, recording, paused, over }
-
-    private(set) var state: State
+    private(set) var state = Recorder.State.waiting
     private let start: RecordingStart
     private let prerollSeconds: Double
     private let maximumSeconds: Double?
@@ -64,7 +62,6 @@ struct RecordingGate {
         prerollSeconds = max(0, settings.prerollSeconds)
         maximumSeconds = settings.maximumSeconds
         fillsGaps = settings.gapFill == .silence
-        state = .waiting
     }
 
     mutating func add(_ request: Request) {

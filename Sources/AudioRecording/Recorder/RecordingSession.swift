@@ -39,7 +39,7 @@ final class RecordingSession: Sendable {
     private let patience: Patience
     private let failed = Mutex<SoundFileError?>(nil)
     private let requests = Mutex<[RecordingGate.Request]>([])
-    private let gateState = Mutex(RecordingGate.State.waiting)
+    private let gateState = Mutex(Recorder.State.waiting)
 
     init(_ recording: sending Recording, channels: Int, figures: RecordingFigures, patience: Patience) {
         self.channels = channels
@@ -50,7 +50,7 @@ final class RecordingSession: Sendable {
 
     var failure: SoundFileError? { failed.withLock { $0 } }
     /// As of the last block that was read.
-    var state: RecordingGate.State { gateState.withLock { $0 } }
+    var state: Recorder.State { gateState.withLock { $0 } }
 
     /// Asks for a change. Thread: any that may block.
     func ask(_ request: RecordingGate.Request) { requests.withLock { $0.append(request) } }
@@ -113,10 +113,10 @@ final class RecordingSession: Sendable {
                     perform(ends.gate.add(block), &ends)
                 }
                 // Not behind the last block: on a busy machine there is always another one.
-                ends.recording?.saveSidecarIfDue()
+                ends.recording?.saveSidecar()
             }
             flush(&ends)
-            ends.recording?.saveSidecarIfDue()
+            ends.recording?.saveSidecar()
             let state = ends.gate.state
             gateState.withLock { $0 = state }
         }
@@ -133,14 +133,13 @@ final class RecordingSession: Sendable {
             let recording = ends.recording
             switch step {
             case .block: break
-            case .begin(let block):
-                _ = attempt { () throws(SoundFileError) in try recording?.begin(with: block) }
+            case .begin(let block): attempt { () throws(SoundFileError) in try recording?.begin(with: block) }
             case .start(let cause, let block): recording?.noteTake(cause, block)
             case .gap(let gap):
-                _ = attempt { () throws(SoundFileError) in try recording?.leave(gap, until: hasWaited) }
+                attempt { () throws(SoundFileError) in try recording?.leave(gap, until: hasWaited) }
             case .split: recording?.split()
             case .mark(let label): recording?.mark(label)
-            case .end: _ = attempt { () throws(SoundFileError) in try recording?.endTake() }
+            case .end: attempt { () throws(SoundFileError) in try recording?.endTake() }
             }
         }
     }
@@ -165,6 +164,7 @@ final class RecordingSession: Sendable {
         lost.add(UInt64(block.frames) - min(UInt64(block.frames), stored), ordering: .relaxed)
     }
 
+    @discardableResult
     private func attempt(_ body: () throws(SoundFileError) -> Void) -> Bool {
         guard failure == nil else { return false }
         do throws(SoundFileError) {

@@ -105,7 +105,15 @@ public final class Player: Node {
     @discardableResult
     public func cancel(_ playback: Playback) -> Bool { driver.cancel(playback) }
 
-    func followTransport(_ sources: [Source]) -> [Playback] {
+    /// Plays sources with JACK's transport, in place of all else: one after the other from the transport's frame 0 on, each frame at
+    /// its frame of the transport. What plays fades out where the transport stops. The transport waits until it can go on
+    /// elsewhere where the engine's `EngineConfiguration.transport` is `synchronised`; where that is `observed`, a start at another
+    /// place is silent for some milliseconds, which count as underruns.
+    ///
+    /// - Parameter sources: none, where the player is to follow the transport no more; what plays fades out.
+    /// - Returns: one for each source, in their order. None of them is ever done.
+    @discardableResult
+    public func follow(_ sources: [Source]) -> [Playback] {
         let playbacks = zip(sources.indices, sources).map { index, source in
             Playback(
                 source.between(
@@ -115,8 +123,10 @@ public final class Player: Node {
         return playbacks
     }
 
-    func transportPlace(_ frame: Int, _ sampleRate: Int) -> (index: Int, seconds: Double)? {
-        TransportTimeline.place(of: frame, in: driver.timelineLengths, sampleRate: sampleRate)
+    /// Where a frame of JACK's transport lies in what is played with it: the number of the source, and the time in it from where
+    /// its part begins, in seconds; `nil` behind the end.
+    public func place(ofTransportFrame frame: UInt32, sampleRate: Int) -> (index: Int, seconds: Double)? {
+        TransportTimeline.place(of: Int(frame), in: driver.timelineLengths, sampleRate: sampleRate)
     }
 
     /// What is heard at present, or begins with the next block; `nil` where nothing is.

@@ -96,24 +96,15 @@ extension PlayerDriver {
 
 // What was played.
 extension PlayerDriver {
-    // SAFETY: here and below, the cell keeps the counters, which are atomic.
-    var playedFrames: Int {
-        figures.withLock { figures in
-            unsafe Int(figures.playedFrames + figures.counters.pointer.pointee.playedFrames.load(ordering: .relaxed))
-        }
-    }
+    var playedFrames: Int { total(\.playedFrames) { $0.playedFrames.load(ordering: .relaxed) } }
+    var underrunFrames: Int { total(\.underrunFrames) { $0.underrunFrames.load(ordering: .relaxed) } }
+    var nonFiniteSamples: Int { total(\.nonFiniteSamples) { $0.nonFiniteSamples.load(ordering: .relaxed) } }
 
-    var underrunFrames: Int {
+    /// Of the present counters, and of those before.
+    private func total(_ before: KeyPath<Figures, UInt64>, _ present: (borrowing PlayerCounters) -> UInt64) -> Int {
         figures.withLock { figures in
-            unsafe Int(
-                figures.underrunFrames + figures.counters.pointer.pointee.underrunFrames.load(ordering: .relaxed))
-        }
-    }
-
-    var nonFiniteSamples: Int {
-        figures.withLock { figures in
-            unsafe Int(
-                figures.nonFiniteSamples + figures.counters.pointer.pointee.nonFiniteSamples.load(ordering: .relaxed))
+            // SAFETY: here and below, the cell keeps the counters, which are atomic.
+            unsafe Int(figures[keyPath: before] + present(figures.counters.pointer.pointee))
         }
     }
 

@@ -46,21 +46,3 @@ struct TransportTimeline {
         return nil
     }
 }
-
-extension Player {
-    /// Plays sources with JACK's transport, in place of all else: one after the other from the transport's frame 0 on, each frame at
-    /// its frame of the transport. What plays fades out where the transport stops. The transport waits until it can go on
-    /// elsewhere where the engine's `EngineConfiguration.transport` is `synchronised`; where that is `observed`, a start at another
-    /// place is silent for some milliseconds, which count as underruns.
-    ///
-    /// - Parameter sources: none, where the player is to follow the transport no more; what plays fades out.
-    /// - Returns: one for each source, in their order. None of them is ever done.
-    @discardableResult
-    public func follow(_ sources: [Source]) -> [Playback] { followTransport(sources) }
-
-    /// Where a frame of JACK's transport lies in what is played with it: the number of the source, and the time in it from where
-    /// its part begins, in seconds; `nil` behind the end.
-    public func place(ofTransportFrame frame: UInt32, sampleRate: Int) -> (index: Int, seconds: Double)? {
-        transportPlace(Int(frame), sampleRate)
-    }
-}

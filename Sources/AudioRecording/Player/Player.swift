@@ -97,7 +97,10 @@ public final class Player: Node {
     /// - Parameter seconds: in what is heard, as `Playback.seconds` has it; before its beginning, its beginning.
     /// - Returns: whether there was something to seek in. A pipe is not.
     @discardableResult
-    public func seek(toSeconds seconds: Double) -> Bool { seconds.isNaN ? false : driver.seek(to: seconds) }
+    public func seek(toSeconds seconds: Double) -> Bool {
+        // Nothing is as long as a thousand million seconds, whose frames can still be counted.
+        seconds.isNaN ? false : driver.seek(to: min(seconds, 1e9))
+    }
 
     /// Takes back what was scheduled and is not being read yet, which begins a second before it is heard.
     ///

@@ -1,4 +1,6 @@
+import AudioFiles
 import CommandSyntax
+import Glibc
 
 /// What works on files, without a server.
 extension Subcommand {
@@ -14,4 +16,17 @@ extension Subcommand {
 
     package static let picture = Subcommand(PictureOptions.syntax, PictureOptions.init) { try PictureCommand($0).run() }
     package static let info = Subcommand(InfoOptions.syntax, InfoOptions.init) { try InfoCommand($0).run() }
+}
+
+extension SoundFileReader {
+    /// What a command line names: a file, or the standard input as `-`. As much of it is read as can be.
+    ///
+    /// - Parameter standardInput: where that comes from.
+    convenience init(operand: String, standardInput: CInt = STDIN_FILENO) throws(SoundFileError) {
+        if operand == "-" {
+            try self.init(descriptor: standardInput, name: "standard input", accepting: .readablePart)
+        } else {
+            try self.init(path: operand, accepting: .readablePart)
+        }
+    }
 }

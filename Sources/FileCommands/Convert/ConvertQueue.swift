@@ -124,11 +124,7 @@ final class ConvertQueue: Sendable {
         defer { state.withLock { $0.relay = nil } }
         // Where it was interrupted just before.
         if isStopping { relay?.end() }
-        let input =
-            try job.readsStandardInput
-            ? SoundFileReader(
-                descriptor: relay?.descriptor ?? STDIN_FILENO, name: "standard input", accepting: .readablePart)
-            : SoundFileReader(path: job.input, accepting: .readablePart)
+        let input = try SoundFileReader(operand: job.input, standardInput: relay?.descriptor ?? STDIN_FILENO)
         let progress: (FileConversion.Progress) -> Bool = { [self] progress in
             state.withLock { state in
                 state.shares[index] = progress.share

@@ -1,7 +1,6 @@
 import AudioFiles
 import AudioReports
 import CommandSyntax
-import Glibc
 import TerminalPages
 import Threads
 
@@ -38,10 +37,7 @@ struct InfoCommand {
     }
 
     private func look(at path: String) throws -> InfoReport.File {
-        let reader =
-            try path == "-"
-            ? SoundFileReader(descriptor: STDIN_FILENO, name: "standard input", accepting: .readablePart)
-            : SoundFileReader(path: path, accepting: .readablePart)
+        let reader = try SoundFileReader(operand: path)
         var file = InfoReport.File(path: path, reader)
         if options.measuresPeaks || options.measuresLoudness {
             let examination = try examine(reader, path)

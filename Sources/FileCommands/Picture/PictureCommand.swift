@@ -2,7 +2,6 @@ import AudioFiles
 import AudioPictures
 import AudioReports
 import CommandSyntax
-import Glibc
 import TerminalPages
 import Threads
 
@@ -14,10 +13,7 @@ struct PictureCommand {
 
     func run() throws -> ExitCode {
         try OptionalLibrary.libpng.load()
-        let reader =
-            try options.path == "-"
-            ? SoundFileReader(descriptor: STDIN_FILENO, name: "standard input", accepting: .readablePart)
-            : SoundFileReader(path: options.path, accepting: .readablePart)
+        let reader = try SoundFileReader(operand: options.path)
         // Found out before hours of sound are read.
         let file = try OutputFile(options.output, replacing: options.replaces)
         let picture = try FilePicture(

@@ -13,8 +13,6 @@ struct RecordingGaps: Reported {
     private static let mostLists = 1000
 
     var path: String
-    /// Of the files, without their folders.
-    private var names: Set<String>
     /// Gaps that are no pauses.
     private var places: [Place]
     /// Of each file, without their folders.
@@ -89,7 +87,7 @@ struct RecordingGaps: Reported {
             let path = folder.appending(name)
             // What is broken there is nothing that belongs to this one.
             guard let list = try? RecordingGaps(at: path) else { continue }
-            if list.names.contains(file.name) { return list }
+            if list.segmentNames.contains(where: { $0.contains(file.name) }) { return list }
         }
         return nil
     }
@@ -108,8 +106,8 @@ struct RecordingGaps: Reported {
         segmentNames = sidecar.segments.map { segment in
             Set((segment.paths ?? [segment.path]).map { FilePath($0).name })
         }
-        names = segmentNames.reduce(into: []) { $0.formUnion($1) }
-        places = sidecar.gaps.filter { !$0.isWanted }.map { gap in
+        let (lost, paused) = (sidecar.gaps.filter { !$0.isWanted }, sidecar.gaps.filter(\.isWanted))
+        places = lost.map { gap in
             Place(
                 segment: gap.segment, frame: gap.frame, frames: gap.filledFrames,
                 lostNanoseconds: gap.lengthNanoseconds,
@@ -118,9 +116,6 @@ struct RecordingGaps: Reported {
         gapFill = sidecar.gapFill
         startWallTime = sidecar.start.wallTime
         omittedGaps = sidecar.omittedGaps
-        let (lost, paused) = (
-            sidecar.gaps.filter { !$0.isWanted }, sidecar.gaps.filter(\.isWanted)
-        )
         (gaps, lostSeconds) = (lost.count, Self.seconds(lost))
         (pauses, pausedSeconds) = (paused.count, Self.seconds(paused))
     }

@@ -9,6 +9,12 @@ public enum MeterError: Error, Sendable, Equatable, CustomStringConvertible {
     /// In hertz. Stethoscopes have 500 to 4000.
     static let sampleRates = 500...768_000
 
+    /// - Throws: what of them cannot be.
+    static func check(sampleRate: Int, channels: Int) throws(MeterError) {
+        guard channelRange.contains(channels) else { throw .channels(channels) }
+        guard sampleRates.contains(sampleRate) else { throw .sampleRate(sampleRate) }
+    }
+
     public var description: String {
         switch self {
         case .channels(let count): "a sound has 1 to \(Self.channelRange.upperBound) channels, and not \(count)"

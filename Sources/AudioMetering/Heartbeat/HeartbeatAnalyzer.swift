@@ -14,8 +14,7 @@ package final class HeartbeatAnalyzer: SoundAnalyzer {
 
     /// - Throws: `channels`, `sampleRate`.
     package init(sampleRate: Int, channels: Int) throws(MeterError) {
-        guard MeterError.channelRange.contains(channels) else { throw .channels(channels) }
-        guard MeterError.sampleRates.contains(sampleRate) else { throw .sampleRate(sampleRate) }
+        try MeterError.check(sampleRate: sampleRate, channels: channels)
         self.channels = channels
         self.sampleRate = sampleRate
         envelope = HeartSoundEnvelope(sampleRate: sampleRate)

@@ -73,14 +73,7 @@ import Glibc
     }
 
     /// Returns whether loudness is measured at that rate, and there is memory to do it.
-    package func change(sampleRate: Int) -> Bool {
-        do throws(LoudnessError) {
-            try follow(sampleRate: sampleRate)
-            return true
-        } catch {
-            return false
-        }
-    }
+    package func change(sampleRate: Int) -> Bool { (try? follow(sampleRate: sampleRate)) != nil }
 
     /// Adds the first `frames` frames of a block, interleaved. They must be finite.
     package func add(_ frames: Int, of block: [Float]) {

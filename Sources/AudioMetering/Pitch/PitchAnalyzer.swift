@@ -22,8 +22,7 @@ package final class PitchAnalyzer: SoundAnalyzer {
 
     /// - Throws: `channels`, `sampleRate`.
     package init(sampleRate: Int, channels: Int) throws(MeterError) {
-        guard MeterError.channelRange.contains(channels) else { throw .channels(channels) }
-        guard MeterError.sampleRates.contains(sampleRate) else { throw .sampleRate(sampleRate) }
+        try MeterError.check(sampleRate: sampleRate, channels: channels)
         self.channels = channels
         self.sampleRate = sampleRate
         stride = max(1, sampleRate / 44100)

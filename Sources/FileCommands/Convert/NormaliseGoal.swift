@@ -46,11 +46,7 @@ extension LoudnessGoal {
 
         func add(_ frames: Int, of block: [Float]) { analyzer.add(frames, of: block) }
 
-        var integratedLUFS: Double? {
-            let lufs = analyzer.reading.integratedLUFS
-            return lufs.isFinite ? lufs : nil
-        }
-
+        var integratedLUFS: Double? { finite(analyzer.reading.integratedLUFS) }
         var truePeakDecibels: Double { analyzer.reading.truePeakDecibels.max() ?? -.infinity }
     }
 }

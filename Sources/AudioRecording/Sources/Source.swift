@@ -49,27 +49,24 @@ public struct Source: Sendable {
         self.to = to
         self.acceptance = acceptance
         loops = loop
-        if case .file(let path) = kind {
-            let file = try PlayedFile(path: path, loops: loop, from: from, to: to, accepting: acceptance)
-            if let channels { try Self.check(file, channels: channels) }
-            if let sampleRate { try ConvertedSignal.check(from: file.sampleRate, to: sampleRate, name: path) }
-            self.sampleRate = file.sampleRate
-            self.channels = file.channels
-            downMix = channels.flatMap { ChannelMatrix.down(from: file.channels, to: $0) }
-            promisedFrames = file.promisedFrames
-            estimatedFrames = file.estimatedFrames
-            flaws = file.flaws
-            formatWords = file.formatWords
-        } else {
-            self.sampleRate = sampleRate
-            self.channels = 1
-            downMix = nil
-            promisedFrames = nil
-            estimatedFrames = nil
-            flaws = []
-            formatWords = nil
-            if case .tone(let hertz) = kind { try Tone.check(hertz: hertz, sampleRate: sampleRate, name: kind.name) }
+        var file: PlayedFile?
+        switch kind {
+        case .file(let path):
+            let opened = try PlayedFile(path: path, loops: loop, from: from, to: to, accepting: acceptance)
+            if let channels { try Self.check(opened, channels: channels) }
+            if let sampleRate { try ConvertedSignal.check(from: opened.sampleRate, to: sampleRate, name: path) }
+            file = opened
+        case .tone(let hertz): try Tone.check(hertz: hertz, sampleRate: sampleRate, name: kind.name)
+        case .noise, .silence: break
         }
+        let own = file?.channels ?? 1
+        self.sampleRate = file?.sampleRate ?? sampleRate
+        self.channels = own
+        downMix = channels.flatMap { ChannelMatrix.down(from: own, to: $0) }
+        promisedFrames = file?.promisedFrames
+        estimatedFrames = file?.estimatedFrames
+        flaws = file?.flaws ?? []
+        formatWords = file?.formatWords
     }
 
     /// The same, when other sources are heard right before and behind it: where it is converted to another rate, the sound

@@ -76,10 +76,7 @@ public struct ChannelMatrix: Sendable, Equatable {
 
     /// Whether it changes nothing.
     public var isIdentity: Bool {
-        inputs == outputs
-            && weights.indices.allSatisfy { output in
-                weights[output].indices.allSatisfy { weights[output][$0] == ($0 == output ? 1 : 0) }
-            }
+        inputs == outputs && weights == ChannelMatrix(from: inputs, to: outputs).weights
     }
 
     /// Whether all factors are whole numbers: integers then stay such.

@@ -67,10 +67,7 @@ package struct Program {
             default: break
             }
             if let name = try presetName(words) {
-                guard let preset = try settings()?.preset(name.name) else {
-                    throw Failure(
-                        .usage, "there is no preset \"\(shown(name.name))\"; see iounit preset list")
-                }
+                guard let preset = try settings()?.preset(name.name) else { throw Preset.missing(name.name) }
                 return try run(subcommand: [preset.subcommand, "--preset=\(name.name)"] + name.rest)
             }
             return try run(subcommand: words)

@@ -36,8 +36,7 @@ package struct OutputOptions {
     package init(_ arguments: Arguments) throws(Failure) {
         isJSON = arguments.has("json")
         for name in Self.files {
-            guard let path = arguments.value(name) else { continue }
-            try arguments.require(!path.isEmpty, "--\(name) needs the name of a file", of: name)
+            guard let path = try arguments.file(name) else { continue }
             if let other = option(naming: path) {
                 throw arguments.usage("--\(other) and --\(name) name the same file; give each its own", of: other, name)
             }

@@ -1,3 +1,5 @@
+import AudioReports
+
 /// A command line under a name.
 package struct Preset: Equatable {
     var name: String
@@ -18,6 +20,14 @@ package struct Preset: Equatable {
     static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.first != "-"
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
+    }
+
+    /// What is said where there is none of a name.
+    ///
+    /// - Parameter names: of those that there are.
+    static func missing(_ name: String, among names: [String] = []) -> Failure {
+        let help = nearest(to: name, among: names).map { "did you mean \($0)?" } ?? "see iounit preset list"
+        return Failure(.usage, "there is no preset \"\(shown(name))\"; \(help)")
     }
 
     /// For a shell.

@@ -47,8 +47,7 @@ struct PresetCommand {
 
     private func known(_ name: String, in file: SettingsFile) throws(Failure) -> Preset {
         if let preset = file.preset(name) { return preset }
-        let near = nearest(to: name, among: file.presets.map(\.name)).map { "did you mean \($0)?" }
-        throw Failure(.usage, "there is no preset \"\(name)\"; \(near ?? "see iounit preset list")")
+        throw Preset.missing(name, among: file.presets.map(\.name))
     }
 
     /// What the words come to.

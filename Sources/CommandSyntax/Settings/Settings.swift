@@ -63,8 +63,7 @@ package struct Settings {
     private static func preset(_ name: String, _ syntax: Syntax, _ file: SettingsFile?) throws(Failure) -> Preset {
         guard let preset = file?.preset(name) else {
             let names = (file?.presets.map(\.name) ?? []) + (syntax.ownPreset.map { [$0] } ?? [])
-            let near = nearest(to: name, among: names).map { "did you mean \($0)?" }
-            throw Failure(.usage, "there is no preset \"\(shown(name))\"; \(near ?? "see iounit preset list")")
+            throw Preset.missing(name, among: names)
         }
         guard preset.subcommand == syntax.name else {
             throw Failure(

@@ -195,9 +195,8 @@ extension FLACFile {
             read: { unsafe FLACFile.of($2)?.read(into: $0, Int($1)) ?? 0 },
             write: { _, _, _ in 0 },
             tell: { unsafe FLACFile.of($0).map { Int64($0.position) } ?? 0 })
-        facts.samplerate = CInt(header.sampleRate)
-        facts.channels = CInt(header.channels)
-        facts.format = CInt(SampleFormat.int32.headerlessCode)
+        facts = SF_INFO(
+            sampleRate: header.sampleRate, channels: header.channels, code: SampleFormat.int32.headerlessCode)
         let file = unsafe sf_open_virtual(
             &functions, CInt(SFM_READ), &facts, Unmanaged.passUnretained(self).toOpaque())
         let samples =

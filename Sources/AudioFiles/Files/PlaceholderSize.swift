@@ -15,12 +15,9 @@ extension SoundFileReader {
             fileFormat.encoding.isLossless || [.aLaw, .muLaw].contains(fileFormat.encoding)
         else { return false }
         self.placeholderFrames = nil
-        var facts = SF_INFO()
-        facts.samplerate = CInt(clamping: sampleRate)
-        facts.channels = CInt(clamping: channels)
         // WAV's samples of 8 bits have no sign.
         let sample = exactFormat.sampleFormat == .int8 ? SampleFormat.uint8 : exactFormat.sampleFormat
-        facts.format = CInt(sample.headerlessCode)
+        var facts = SF_INFO(sampleRate: sampleRate, channels: channels, code: sample.headerlessCode)
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         // It closes the descriptor also where it does not open it.
         guard copy >= 0, let rest = unsafe sf_open_fd(copy, CInt(SFM_READ), &facts, 1) else { return false }

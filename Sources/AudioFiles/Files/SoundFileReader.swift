@@ -146,12 +146,10 @@ import Glibc
     }
 
     static func facts(_ headerless: StreamFormat?) -> SF_INFO {
-        var facts = SF_INFO()
-        guard let headerless else { return facts }
-        facts.samplerate = CInt(clamping: headerless.sampleRate)
-        facts.channels = CInt(clamping: headerless.channels)
-        facts.format = CInt(headerless.sampleFormat.headerlessCode)
-        return facts
+        guard let headerless else { return SF_INFO() }
+        return SF_INFO(
+            sampleRate: headerless.sampleRate, channels: headerless.channels,
+            code: headerless.sampleFormat.headerlessCode)
     }
 
     deinit {

@@ -33,7 +33,7 @@ enum SoundFileTarget {
         switch self {
         case .stream(let stream): return unsafe stream.open(trial, sampleRate: sampleRate, channels: channels)
         case .file(let target):
-            var facts = trial.format.facts(sampleRate: sampleRate, channels: channels)
+            var facts = SF_INFO(sampleRate: sampleRate, channels: channels, code: trial.format.code)
             // libsndfile gets a descriptor of its own: it closes it, also where it does not open the file.
             let copy = fcntl(target.descriptor, F_DUPFD_CLOEXEC, 0)
             guard let file = unsafe sf_open_fd(copy, CInt(SFM_WRITE), &facts, 1) else { return nil }

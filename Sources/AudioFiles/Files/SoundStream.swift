@@ -66,9 +66,9 @@ import Glibc
 
     /// Opens a sound file upon it, which must be closed while this is there.
     func open(_ trial: EncoderTrial, sampleRate: Int, channels: Int) -> OpaquePointer? {
-        var facts = format.facts(sampleRate: sampleRate, channels: channels)
         // Not WAV that can become RF64: a pipe has no room for the larger header.
-        facts.format = CInt(format.container.code(of: format.encoding) ?? 0)
+        let code = format.container.code(of: format.encoding) ?? 0
+        var facts = SF_INFO(sampleRate: sampleRate, channels: channels, code: code)
         guard let file = unsafe openVirtual(&facts) else { return nil }
         _ = unsafe format.configure(file, trial.encoder)
         // The header has left by the time that it could change.

@@ -23,7 +23,7 @@ struct EncoderTrial {
         }
         var memory = MemoryFile()
         return unsafe withUnsafeMutablePointer(to: &memory) { memory in
-            var facts = format.facts(sampleRate: sampleRate, channels: channels)
+            var facts = SF_INFO(sampleRate: sampleRate, channels: channels, code: format.code)
             guard let file = unsafe MemoryFile.open(memory, CInt(SFM_WRITE), &facts) else {
                 return .fails(soundFileError(nil))
             }

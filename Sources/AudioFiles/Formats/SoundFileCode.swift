@@ -38,14 +38,6 @@ extension SoundFileFormat {
         }
     }
 
-    func facts(sampleRate: Int, channels: Int) -> SF_INFO {
-        var facts = SF_INFO()
-        facts.samplerate = CInt(clamping: sampleRate)
-        facts.channels = CInt(clamping: channels)
-        facts.format = CInt(code)
-        return facts
-    }
-
     /// libsndfile's words for a format.
     ///
     /// - Parameter bits: of linear samples, where they are not those of the code.
@@ -61,6 +53,14 @@ extension SoundFileFormat {
         }
         let samples = bits.map { "Signed \($0) bit PCM" } ?? name(code & SF_FORMAT_SUBMASK)
         return "\(name(code & SF_FORMAT_TYPEMASK)), \(samples)"
+    }
+}
+
+extension SF_INFO {
+    /// What libsndfile is told of a file.
+    init(sampleRate: Int, channels: Int, code: Int) {
+        self.init()
+        (samplerate, self.channels, format) = (CInt(clamping: sampleRate), CInt(clamping: channels), CInt(code))
     }
 }
 
@@ -86,10 +86,8 @@ extension SoundFileFormat.Container {
         if self == .wav && encoding == .mp3 { return nil }
         let order = self == .raw ? SF_ENDIAN_LITTLE : SF_ENDIAN_FILE
         for sample in encoding.codes {
-            var facts = SF_INFO()
-            // What every encoding takes: that it exists is the question.
-            (facts.samplerate, facts.channels) = (8000, 1)
-            facts.format = CInt(code | sample | order)
+            // Rate and channels are what every encoding takes: that it exists is the question.
+            var facts = SF_INFO(sampleRate: 8000, channels: 1, code: code | sample | order)
             if unsafe sf_format_check(&facts) != 0 { return code | sample | order }
         }
         return nil

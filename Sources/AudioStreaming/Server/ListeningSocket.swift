@@ -32,26 +32,14 @@ final class ListeningSocket {
     static func open(
         _ address: PageAddress, operation: String, choice: String
     ) throws(StreamError) -> ListeningSocket {
-        var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
-        unsafe hints.ai_flags = AI_PASSIVE
-        var found: UnsafeMutablePointer<addrinfo>?
-        let code = unsafe getaddrinfo(address.host, "\(address.port)", &hints, &found)
-        guard code == 0, let first = unsafe found else {
-            // SAFETY: the C library's messages are constants.
-            let words = unsafe String(cString: gai_strerror(code))
-            throw StreamError(
-                .unresolved, operation,
-                "the name \(address.host) cannot be resolved (\(words)); write an address of this machine")
-        }
+        let first = try unsafe Socket.resolve(
+            .tcp, host: address.host, port: address.port, isOwn: true, operation: operation,
+            advice: "write an address of this machine")
         defer { unsafe freeaddrinfo(first) }
-        let type = unsafe first.pointee.ai_socktype | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
-        let descriptor = unsafe socket(first.pointee.ai_family, type, first.pointee.ai_protocol)
+        let descriptor = unsafe Socket.make(first)
         guard descriptor >= 0 else { throw StreamError(.resources, operation, reason(errno, choice)) }
-        var one: CInt = 1
-        let size = socklen_t(MemoryLayout<CInt>.size)
         // A port that was served a moment ago is free all the same.
-        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, size)
+        Socket.set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor)
         guard unsafe bind(descriptor, first.pointee.ai_addr, first.pointee.ai_addrlen) == 0,
             listen(descriptor, 1024) == 0
         else {
@@ -86,19 +74,12 @@ final class ListeningSocket {
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        func set(_ level: CInt, _ name: CInt, _ value: CInt) {
-            var value = value
-            _ = unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<CInt>.size))
-        }
         let tcp = CInt(IPPROTO_TCP)
-        set(tcp, TCP_NODELAY, 1)
-        set(tcp, TCP_NOTSENT_LOWAT, 16 << 10)
-        set(tcp, TCP_USER_TIMEOUT, 90_000)
-        set(SOL_SOCKET, SO_SNDBUF, 64 << 10)
-        set(SOL_SOCKET, SO_KEEPALIVE, 1)
-        set(tcp, TCP_KEEPIDLE, 30)
-        set(tcp, TCP_KEEPINTVL, 10)
-        set(tcp, TCP_KEEPCNT, 3)
+        Socket.set(tcp, TCP_NODELAY, 1, of: descriptor)
+        Socket.set(tcp, TCP_NOTSENT_LOWAT, 16 << 10, of: descriptor)
+        Socket.set(tcp, TCP_USER_TIMEOUT, 90_000, of: descriptor)
+        Socket.set(SOL_SOCKET, SO_SNDBUF, 64 << 10, of: descriptor)
+        Socket.noticeLoss(of: descriptor, afterSeconds: 30, askingEverySeconds: 10)
         return descriptor
     }
 

@@ -28,9 +28,7 @@ import Threads
         let operation = "serve the page at \(configuration.address)"
         if let certificate = configuration.certificate {
             for path in [certificate.certificatePath, certificate.keyPath] where unsafe Glibc.access(path, R_OK) != 0 {
-                // SAFETY: the C library's messages are constants, or the thread's own.
-                let reason = unsafe String(cString: strerror(errno))
-                throw StreamError(.unsupported, operation, "\(path) cannot be read: \(reason)")
+                throw StreamError(.unsupported, operation, "\(path) cannot be read: \(FileError.reason)")
             }
         }
         do { try OptionalLibrary.libwebsockets.load() } catch { throw StreamError(error, operation) }
@@ -163,10 +161,7 @@ import Threads
             guard length > 0 else { return nil }
             var bytes = [CChar](repeating: 0, count: Int(length) + 1)
             guard unsafe lws_hdr_copy(handle, &bytes, CInt(bytes.count), token) > 0 else { return nil }
-            return text(bytes)
-        }
-        func text(_ bytes: [CChar]) -> String {
-            String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            return String(terminated: bytes)
         }
         var request = PageRequest(path: "")
         if let path = header(WSI_TOKEN_GET_URI) {
@@ -190,7 +185,7 @@ import Threads
         while index < 16,
             unsafe lws_hdr_copy_fragment(handle, &bytes, CInt(bytes.count), WSI_TOKEN_HTTP_URI_ARGS, index) > 0
         {
-            let parts = text(bytes).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = String(terminated: bytes).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             request.arguments.append((String(parts[0]), parts.count > 1 ? String(parts[1]) : ""))
             index += 1
         }

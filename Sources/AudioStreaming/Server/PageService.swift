@@ -51,7 +51,7 @@ import Threads
     private static var machineName: String {
         var name = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }
-        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(terminated: name)
     }
 
     /// Thread: the server's, for its whole life.

@@ -54,33 +54,50 @@ final class Socket {
         var found: [String] = []
         var address = unsafe Optional(first)
         while let entry = unsafe address {
-            var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            // SAFETY: the list is ours until it is freed above; the name has the room that is said.
-            let code = unsafe getnameinfo(
-                entry.pointee.ai_addr, entry.pointee.ai_addrlen, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
-            let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if code == 0, !found.contains(text) { found.append(text) }
+            // SAFETY: the list is ours until it is freed above.
+            let text = unsafe numeric(entry.pointee.ai_addr, entry.pointee.ai_addrlen)
+            if let text, !found.contains(text) { found.append(text) }
             unsafe address = entry.pointee.ai_next
         }
         return found
     }
 
+    /// An address as a number; `nil` where it has none.
+    @unsafe static func numeric(_ address: UnsafeMutablePointer<sockaddr>?, _ length: socklen_t) -> String? {
+        var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        // SAFETY: the name has the room that is said.
+        let code = unsafe getnameinfo(address, length, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
+        return code == 0 ? String(terminated: name) : nil
+    }
+
+    /// - Parameters:
+    ///   - host: `nil` for all addresses of this machine.
+    ///   - isOwn: whether it is to be an address of this machine, at which something is waited for.
+    ///   - advice: what to do about a name that stands for no address.
     /// - Returns: a list that the caller frees.
-    @unsafe private static func resolve(
-        _ kind: Kind, host: String, port: Int, operation: String
+    /// - Throws: `unresolved`.
+    @unsafe static func resolve(
+        _ kind: Kind, host: String?, port: Int, isOwn: Bool = false, operation: String,
+        advice: String = "check it, or write the address"
     ) throws(StreamError) -> UnsafeMutablePointer<addrinfo> {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = CInt((kind == .tcp ? SOCK_STREAM : SOCK_DGRAM).rawValue)
+        if isOwn { unsafe hints.ai_flags = AI_PASSIVE }
         var found: UnsafeMutablePointer<addrinfo>?
         let code = unsafe getaddrinfo(host, "\(port)", &hints, &found)
         guard code == 0, let first = unsafe found else {
             // SAFETY: the C library's messages are constants.
             let words = unsafe String(cString: gai_strerror(code))
             throw StreamError(
-                .unresolved, operation,
-                "the name \(host) cannot be resolved (\(words)); check it, or write the address")
+                .unresolved, operation, "the name \(host ?? "") cannot be resolved (\(words)); \(advice)")
         }
         return unsafe first
+    }
+
+    /// A socket for an address that does not wait; negative where the kernel gives none.
+    @unsafe static func make(_ entry: UnsafeMutablePointer<addrinfo>) -> CInt {
+        let type = unsafe entry.pointee.ai_socktype | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+        return unsafe Glibc.socket(entry.pointee.ai_family, type, entry.pointee.ai_protocol)
     }
 
     /// Why a connection is not made, or over.
@@ -89,9 +106,7 @@ final class Socket {
     @unsafe private static func attempt(
         _ entry: UnsafeMutablePointer<addrinfo>, _ kind: Kind, waits: () -> Bool
     ) -> Result<Socket, Refusal> {
-        let type =
-            unsafe entry.pointee.ai_socktype | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
-        let descriptor = unsafe Glibc.socket(entry.pointee.ai_family, type, entry.pointee.ai_protocol)
+        let descriptor = unsafe make(entry)
         guard descriptor >= 0 else { return .failure(Refusal(words: networkError(errno))) }
         let socket = Socket(descriptor: descriptor)
         if unsafe Glibc.connect(descriptor, entry.pointee.ai_addr, entry.pointee.ai_addrlen) == 0 {
@@ -110,25 +125,21 @@ final class Socket {
     /// Gives the connection up when the other end has taken nothing for so long, as one whose machine is gone without a word;
     /// the kernel itself would try for a quarter of an hour.
     func limitSilence(seconds: Double) {
-        var milliseconds = CUnsignedInt(seconds * 1000)
-        unsafe setsockopt(
-            descriptor, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds,
-            socklen_t(MemoryLayout<CUnsignedInt>.size))
+        Self.set(CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, CInt(seconds * 1000), of: descriptor)
     }
 
-    /// Finds out where the other end's machine is gone without a word, though nothing is sent: after some 20 s.
-    func noticeLoss() { Self.noticeLoss(of: descriptor) }
+    /// Finds out where the other end's machine is gone without a word, though nothing is sent: by default after some 20 s.
+    static func noticeLoss(of descriptor: CInt, afterSeconds quiet: CInt = 5, askingEverySeconds pause: CInt = 5) {
+        set(SOL_SOCKET, SO_KEEPALIVE, 1, of: descriptor)
+        set(CInt(IPPROTO_TCP), TCP_KEEPIDLE, quiet, of: descriptor)
+        set(CInt(IPPROTO_TCP), TCP_KEEPINTVL, pause, of: descriptor)
+        set(CInt(IPPROTO_TCP), TCP_KEEPCNT, 3, of: descriptor)
+    }
 
-    /// The same of any socket of TCP.
-    static func noticeLoss(of descriptor: CInt) {
-        func set(_ level: CInt, _ name: CInt, _ value: CInt) {
-            var value = value
-            _ = unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<CInt>.size))
-        }
-        set(SOL_SOCKET, SO_KEEPALIVE, 1)
-        set(CInt(IPPROTO_TCP), TCP_KEEPIDLE, 5)
-        set(CInt(IPPROTO_TCP), TCP_KEEPINTVL, 5)
-        set(CInt(IPPROTO_TCP), TCP_KEEPCNT, 3)
+    /// Sets an option of any socket.
+    static func set(_ level: CInt, _ name: CInt, _ value: CInt, of descriptor: CInt) {
+        var value = value
+        _ = unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<CInt>.size))
     }
 
     /// What has come of a stream, without waiting: empty where nothing has, `nil` where the other end has ended it.
@@ -195,6 +206,13 @@ func networkError(_ code: CInt) -> String {
     case ECONNRESET, EPIPE: "the receiver closed the connection"
     // SAFETY: the C library's messages are constants, or the thread's own.
     default: unsafe String(cString: strerror(code))
+    }
+}
+
+extension String {
+    /// What a function of C wrote into a buffer, up to its zero.
+    init(terminated bytes: [CChar]) {
+        self.init(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

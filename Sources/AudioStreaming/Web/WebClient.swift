@@ -23,8 +23,9 @@ import Threads
     private static let answerNanoseconds: UInt64 = 10_000_000_000
     /// So often is asked whether to go on waiting.
     private static let lookNanoseconds: UInt64 = 100_000_000
-    /// As much as the kernel holds of what a server has not taken; with what it adds for itself.
-    private static let sendBytes: CInt = 256 << 10
+    /// As much as the kernel holds of what a server has not taken, with what it adds for itself: a slow one is not sent what was
+    /// long ago.
+    fileprivate static let sendBytes: CInt = 256 << 10
 
     /// What the callback reaches. libwebsockets calls it also while the client is freed.
     fileprivate final class State {
@@ -180,13 +181,6 @@ import Threads
     }
 
     private var encrypted: String { address.scheme == .ws ? "wss://" : "https://" }
-
-    /// Bounds what the kernel holds, so that a slow server is not sent what was long ago.
-    fileprivate static func boundSending(_ connection: WebConnection) {
-        var bytes = sendBytes
-        unsafe setsockopt(
-            connection.descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<CInt>.size))
-    }
 }
 
 /// What libwebsockets calls.
@@ -226,7 +220,7 @@ extension WebClient.State {
         case LWS_CALLBACK_WSI_CREATE:
             isReached = true
             self.connection = connection
-            WebClient.boundSending(connection)
+            Socket.set(SOL_SOCKET, SO_SNDBUF, WebClient.sendBytes, of: connection.descriptor)
         case LWS_CALLBACK_WSI_DESTROY where self.connection == connection:
             self.connection = nil
             return .closed

@@ -12,7 +12,7 @@ final class TCPSource: ByteSource {
     init(_ socket: Socket, operation: String) {
         self.socket = socket
         self.operation = operation
-        socket.noticeLoss()
+        Socket.noticeLoss(of: socket.descriptor)
     }
 
     func read(untilNanoseconds deadline: UInt64) throws(StreamError) -> [UInt8]? {

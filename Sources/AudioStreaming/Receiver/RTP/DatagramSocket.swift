@@ -12,31 +12,16 @@ final class DatagramSocket {
     /// - Parameter host: empty for all addresses.
     /// - Throws: `unresolved`, `network`.
     init(host: String, port: Int, operation: String) throws(StreamError) {
-        var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = CInt(SOCK_DGRAM.rawValue)
-        unsafe hints.ai_flags = AI_PASSIVE
-        var found: UnsafeMutablePointer<addrinfo>?
-        let code = unsafe getaddrinfo(host.isEmpty ? nil : host, "\(port)", &hints, &found)
-        guard code == 0, let entry = unsafe found else {
-            // SAFETY: the C library's messages are constants.
-            let words = unsafe String(cString: gai_strerror(code))
-            throw StreamError(
-                .unresolved, operation, "the name \(host) cannot be resolved (\(words)); check it, or write the address"
-            )
-        }
+        let entry = try unsafe Socket.resolve(
+            .udp, host: host.isEmpty ? nil : host, port: port, isOwn: true, operation: operation)
         // SAFETY: the list is ours until here; all that is read from it is read before.
-        defer { unsafe freeaddrinfo(found) }
-        let type = unsafe entry.pointee.ai_socktype | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
-        descriptor = unsafe socket(entry.pointee.ai_family, type, entry.pointee.ai_protocol)
+        defer { unsafe freeaddrinfo(entry) }
+        descriptor = unsafe Socket.make(entry)
         guard descriptor >= 0 else { throw StreamError(.network, operation, networkError(errno)) }
         // What a worker that is late for half a second must not lose.
-        var room: CInt = 1 << 20
-        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<CInt>.size))
+        Socket.set(SOL_SOCKET, SO_RCVBUF, 1 << 20, of: descriptor)
         let group = unsafe Self.group(entry.pointee.ai_addr)
-        if group != nil {
-            var isShared: CInt = 1
-            unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isShared, socklen_t(MemoryLayout<CInt>.size))
-        }
+        if group != nil { Socket.set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor) }
         guard unsafe bind(descriptor, entry.pointee.ai_addr, entry.pointee.ai_addrlen) == 0 else {
             let reason =
                 switch errno {

@@ -87,12 +87,7 @@ enum MachineAddress {
             guard flags & UInt32(IFF_UP) != 0, flags & UInt32(IFF_LOOPBACK) == 0,
                 let address = unsafe entry.ifa_addr, unsafe address.pointee.sa_family == sa_family_t(AF_INET)
             else { continue }
-            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            guard unsafe getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
-                continue
-            }
-            return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if let text = unsafe Socket.numeric(address, socklen_t(MemoryLayout<sockaddr_in>.size)) { return text }
         }
         return nil
     }

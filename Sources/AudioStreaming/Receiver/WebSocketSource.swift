@@ -11,7 +11,6 @@ final class WebSocketSource: StreamSource {
     private let waits: () -> Bool
     private var client: WebSocketClient?
     private var reconnection = Reconnection()
-    private var nextAttempt: UInt64 = 0
     private var hasOpening = false
     /// What has come of the present connection, so that one that breaks at once is not tried again at once.
     private var hasPackets = false
@@ -63,9 +62,9 @@ final class WebSocketSource: StreamSource {
     }
 
     private func reach(untilNanoseconds deadline: UInt64) throws(StreamError) -> [SourceEvent] {
-        let now = MonotonicClock.nanoseconds()
-        guard now >= nextAttempt else {
-            MonotonicClock.sleep(until: min(deadline, nextAttempt))
+        let attempt = reconnection.nextNanoseconds
+        guard MonotonicClock.nanoseconds() >= attempt else {
+            MonotonicClock.sleep(until: min(deadline, attempt))
             return []
         }
         do throws(StreamError) {
@@ -83,9 +82,7 @@ final class WebSocketSource: StreamSource {
 
     private func lose(_ error: StreamError) -> [SourceEvent] {
         client = nil
-        var generator = SystemRandomNumberGenerator()
-        let wait = reconnection.wait(using: &generator)
-        nextAttempt = MonotonicClock.nanoseconds() + UInt64(wait * 1e9)
+        reconnection.putOff()
         return [.ended, .failed(error)]
     }
 }

@@ -53,7 +53,6 @@ final class TargetSession: Sendable {
         /// Bytes that left by the connections before it.
         var earlierBytes: UInt64 = 0
         var sinceNanoseconds: UInt64 = 0
-        var nextAttempt: UInt64 = 0
         var reconnection = Reconnection()
         /// With sound, as it left last.
         var last: StreamPacket?
@@ -150,10 +149,10 @@ final class TargetSession: Sendable {
             return true
         }
         let now = MonotonicClock.nanoseconds()
-        guard now >= connection.nextAttempt else {
+        guard now >= connection.reconnection.nextNanoseconds else {
             // What ends now would wait for nobody.
             if queue.isEnded, connection.reconnection.failures > 0 { return false }
-            queue.wait(untilNanoseconds: min(connection.nextAttempt, now + Self.lookNanoseconds))
+            queue.wait(untilNanoseconds: min(connection.reconnection.nextNanoseconds, now + Self.lookNanoseconds))
             return true
         }
         do throws(StreamError) {
@@ -174,9 +173,7 @@ final class TargetSession: Sendable {
         let isTrouble = [.network, .unresolved].contains(error.kind)
         let isRefusal = [.denied, .untrusted, .protocolError].contains(error.kind)
         let isLasting = !isTrouble && !(isRefusal && present.connections > 0)
-        var generator = SystemRandomNumberGenerator()
-        let wait = connection.reconnection.wait(using: &generator)
-        connection.nextAttempt = MonotonicClock.nanoseconds() + UInt64(wait * 1e9)
+        connection.reconnection.putOff()
         figures.withLock { figures in
             figures.state = isLasting ? .failed : .connecting
             figures.failure = error

@@ -11,7 +11,6 @@ final class BodySource: StreamSource {
     private var body: SoundBody
     private var pace = BodyPace()
     private var reconnection = Reconnection()
-    private var nextAttempt: UInt64 = 0
     /// Why nothing more comes, once all that came is handed on.
     private var ending: Ending?
     /// Whether the connection gave any sound.
@@ -138,9 +137,9 @@ final class BodySource: StreamSource {
     }
 
     private func reach(untilNanoseconds deadline: UInt64) throws(StreamError) -> [SourceEvent] {
-        let now = MonotonicClock.nanoseconds()
-        guard now >= nextAttempt else {
-            MonotonicClock.sleep(until: min(deadline, nextAttempt))
+        let attempt = reconnection.nextNanoseconds
+        guard MonotonicClock.nanoseconds() >= attempt else {
+            MonotonicClock.sleep(until: min(deadline, attempt))
             return []
         }
         do throws(StreamError) {
@@ -160,11 +159,7 @@ final class BodySource: StreamSource {
     /// - Parameter error: `nil` where the sender has ended it as it should.
     private func lose(_ error: StreamError?) -> [SourceEvent] {
         connection = nil
-        if !maker.servesAnybody {
-            var generator = SystemRandomNumberGenerator()
-            let wait = reconnection.wait(using: &generator)
-            nextAttempt = MonotonicClock.nanoseconds() + UInt64(wait * 1e9)
-        }
+        if !maker.servesAnybody { reconnection.putOff() }
         return [.ended] + (error.map { [.failed($0)] } ?? [])
     }
 }

@@ -19,7 +19,7 @@ extension Codec {
 
 extension StreamContainer {
     /// FLAC by itself.
-    public static let flac = StreamContainer("flac", marks: ["fLaC"], FLACDemuxer.init)
+    public static let flac = StreamContainer(name: "flac", marks: ["fLaC"], makeDemuxer: FLACDemuxer.init)
 }
 
 extension OggMapping {

@@ -37,8 +37,6 @@ final class FLACDemuxer: SoundDemuxer {
 
     var isFinite: Bool { info.map { $0.totalFrames > 0 } ?? false }
 
-    func finish() -> [SoundPiece] { [] }
-
     func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [SoundPiece] {
         held += bytes
         credit.add(bytes.count)

@@ -18,7 +18,7 @@ extension Codec {
 extension StreamContainer {
     /// MPEG audio, layers I to III.
     public static let mp3 = StreamContainer(
-        "mp3", isDecoded: true, findStart: MPEGHeader.findStart
+        name: "mp3", isDecoded: true, findStart: MPEGHeader.findStart
     ) { (operation) throws(StreamError) in try MP3Demuxer(operation: operation) }
 }
 

@@ -9,8 +9,6 @@ import CMPG123
     private var counter = PacketCounter()
     private var room = [Float](repeating: 0, count: 1152 * 2)
 
-    let isFinite = false
-
     /// - Throws: `codec`.
     init(operation: String) throws(StreamError) {
         guard let decoder = unsafe cmpg_make() else {
@@ -21,8 +19,6 @@ import CMPG123
     }
 
     deinit { unsafe cmpg_free(decoder) }
-
-    func finish() -> [SoundPiece] { [] }
 
     func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [SoundPiece] {
         // SAFETY: as many bytes as there are; the library copies them.

@@ -19,8 +19,6 @@ final class OggDemuxer: SoundDemuxer {
     /// So much may come without a page.
     private static let strangeLimit = 1 << 18
 
-    let isFinite = false
-
     init(operation: String) { self.operation = operation }
 
     func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [SoundPiece] {
@@ -32,8 +30,6 @@ final class OggDemuxer: SoundDemuxer {
         }
         return pieces
     }
-
-    func finish() -> [SoundPiece] { [] }
 
     private func take(_ page: OggReader.Page) throws(StreamError) -> [SoundPiece] {
         if page.isFirst { return try begin(page) }

@@ -45,5 +45,5 @@ protocol OggTrack: AnyObject {
 
 extension StreamContainer {
     /// Opus or FLAC in Ogg.
-    public static let ogg = StreamContainer("ogg", marks: ["OggS"], OggDemuxer.init)
+    public static let ogg = StreamContainer(name: "ogg", marks: ["OggS"], makeDemuxer: OggDemuxer.init)
 }

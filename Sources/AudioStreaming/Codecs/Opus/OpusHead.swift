@@ -24,18 +24,9 @@ struct OpusHead: Equatable {
         if family != 0 { bytes += [UInt8(streams), UInt8(coupledStreams)] + mapping }
         return bytes
     }
+}
 
-    init(channels: Int, preSkip: Int, inputRate: Int, family: Int, streams: Int, coupledStreams: Int, mapping: [UInt8])
-    {
-        self.channels = channels
-        self.preSkip = preSkip
-        self.inputRate = inputRate
-        self.family = family
-        self.streams = streams
-        self.coupledStreams = coupledStreams
-        self.mapping = mapping
-    }
-
+extension OpusHead {
     /// Reads one; `nil` where it is none, or says what cannot be.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 19, bytes.starts(with: "OpusHead".utf8), bytes[8] & 0xf0 == 0, bytes[9] > 0 else {

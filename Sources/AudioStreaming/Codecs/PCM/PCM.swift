@@ -35,7 +35,7 @@ extension Codec {
 
 extension StreamContainer {
     /// WAV or RF64 with integers or floats.
-    public static let wav = StreamContainer("wav", marks: ["RIFF", "RF64", "BW64"], WAVDemuxer.init)
+    public static let wav = StreamContainer(name: "wav", marks: ["RIFF", "RF64", "BW64"], makeDemuxer: WAVDemuxer.init)
 }
 
 /// Samples as they are, in packets of one length.

@@ -21,6 +21,11 @@ protocol SoundDemuxer: AnyObject {
     var isFinite: Bool { get }
 }
 
+extension SoundDemuxer {
+    func finish() -> [SoundPiece] { [] }
+    var isFinite: Bool { false }
+}
+
 /// Numbers the packets of a stream.
 struct PacketCounter: Sendable {
     private var sequence: UInt32 = 0

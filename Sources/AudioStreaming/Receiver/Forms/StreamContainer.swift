@@ -5,24 +5,12 @@ public struct StreamContainer: Sendable, Equatable {
     /// As in a report: `ogg`, `flac`, `wav` or `mp3`.
     public let name: String
     /// Whether it is decoded where it is taken apart: its packets are floats.
-    let isDecoded: Bool
+    var isDecoded = false
     /// What it begins with, in four bytes.
-    let marks: [String]
+    var marks: [String] = []
     /// Finds the beginning in what begins anywhere; `nil` where it has not come.
-    let findStart: @Sendable ([UInt8]) -> Int?
+    var findStart: @Sendable ([UInt8]) -> Int? = { _ in nil }
     let makeDemuxer: @Sendable (_ operation: String) throws(StreamError) -> any SoundDemuxer
-
-    init(
-        _ name: String, isDecoded: Bool = false, marks: [String] = [],
-        findStart: @escaping @Sendable ([UInt8]) -> Int? = { _ in nil },
-        _ makeDemuxer: @escaping @Sendable (_ operation: String) throws(StreamError) -> any SoundDemuxer
-    ) {
-        self.name = name
-        self.isDecoded = isDecoded
-        self.marks = marks
-        self.findStart = findStart
-        self.makeDemuxer = makeDemuxer
-    }
 
     /// All that a receiver knows.
     static var all: [StreamContainer] {

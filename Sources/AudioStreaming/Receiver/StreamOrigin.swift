@@ -140,7 +140,7 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
                 isEncrypted || access.certificatesPath != nil
                 ? try WebTrust(file: access.certificatesPath, operation: operation) : nil
             let maker = WebConnector(
-                address, operation: operation, token: access.secret, trust: trust, waits: waits)
+                address: address, operation: operation, token: access.secret, trust: trust, waits: waits)
             return BodySource(maker, operation: operation)
         case .tcp:
             return BodySource(

@@ -16,7 +16,7 @@ protocol ByteSource: AnyObject {
 }
 
 /// What makes such connections, one after the other.
-protocol ByteSourceMaker: AnyObject {
+protocol ByteSourceMaker {
     /// Reaches the sender. May wait for it up to a time of the monotonic clock, or longer where that cannot be helped.
     ///
     /// - Returns: `nil` where none has come yet.

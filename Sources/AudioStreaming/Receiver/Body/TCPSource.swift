@@ -27,21 +27,14 @@ final class TCPSource: ByteSource {
 }
 
 /// Connects to a program that sends a stream to each client that connects, as `nc -l` does.
-final class TCPConnector: ByteSourceMaker {
-    private let host: String
-    private let port: Int
-    private let operation: String
-    private let waits: () -> Bool
+struct TCPConnector: ByteSourceMaker {
+    let host: String
+    let port: Int
+    let operation: String
+    /// Asked ten times a second whether to go on waiting.
+    let waits: () -> Bool
 
-    let servesAnybody = false
-
-    /// - Parameter waits: asked ten times a second whether to go on waiting.
-    init(host: String, port: Int, operation: String, waits: @escaping () -> Bool) {
-        self.host = host
-        self.port = port
-        self.operation = operation
-        self.waits = waits
-    }
+    var servesAnybody: Bool { false }
 
     func connect(untilNanoseconds deadline: UInt64) throws(StreamError) -> (any ByteSource)? {
         do throws(StreamError) {

@@ -1,24 +1,14 @@
 /// Asks a web server for a stream, and goes where it is sent.
-final class WebConnector: ByteSourceMaker {
-    private let address: WebAddress
-    private let operation: String
-    private let token: Secret?
-    private let trust: WebTrust?
-    private let waits: () -> Bool
+struct WebConnector: ByteSourceMaker {
+    let address: WebAddress
+    let operation: String
+    let token: Secret?
+    let trust: WebTrust?
+    /// Asked ten times a second whether to go on waiting.
+    let waits: () -> Bool
 
-    let servesAnybody = false
+    var servesAnybody: Bool { false }
     private static let mostRedirections = 5
-
-    /// - Parameter waits: asked ten times a second whether to go on waiting.
-    init(
-        _ address: WebAddress, operation: String, token: Secret?, trust: WebTrust?, waits: @escaping () -> Bool
-    ) {
-        self.address = address
-        self.operation = operation
-        self.token = token
-        self.trust = trust
-        self.waits = waits
-    }
 
     func connect(untilNanoseconds deadline: UInt64) throws(StreamError) -> (any ByteSource)? {
         var place = address

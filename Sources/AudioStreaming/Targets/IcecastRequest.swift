@@ -17,12 +17,12 @@ struct IcecastRequest {
         let (answered, text) = try ask(
             "SOURCE \(target.path)", "Content-Type: \(type)", withinMilliseconds: Self.answerMilliseconds)
         guard let status = answered else {
-            throw fail(.protocolError, "it does not answer as an Icecast server; check host and port")
+            throw context.fail(.protocolError, "it does not answer as an Icecast server; check host and port")
         }
         switch status {
         case 200..<300: return nil
         case 401:
-            throw fail(
+            throw context.fail(
                 .denied,
                 target.access.secret == nil
                     ? "it asks for a password; give it with --password" : "it does not accept the user or the password")
@@ -30,7 +30,7 @@ struct IcecastRequest {
             return "another source sends to \(target.path) at present"
         case 403 where text.lowercased().contains("too many"): return "it has as many sources as it takes"
         case 500...: return "it answers \(status), which means trouble of its own"
-        default: throw fail(.protocolError, "it answers \(status) and takes no such stream; check the mount")
+        default: throw context.fail(.protocolError, "it answers \(status) and takes no such stream; check the mount")
         }
     }
 
@@ -59,9 +59,5 @@ struct IcecastRequest {
         let words = text.prefix { !$0.isNewline }.split(separator: " ")
         guard words.first?.hasPrefix("HTTP/") == true, words.count >= 2 else { return (nil, text) }
         return (Int(words[1]), text)
-    }
-
-    private func fail(_ kind: StreamError.Kind, _ reason: String) -> StreamError {
-        StreamError(kind, context.operation, reason)
     }
 }

@@ -33,7 +33,7 @@ import Threads
         // libshout does not tell a name that does not resolve from a server that is not there.
         _ = try Socket.addresses(of: context.target.host, operation: context.operation)
         guard let raw = unsafe shout_new() else {
-            throw StreamError(.resources, context.operation, "there is no more memory")
+            throw context.fail(.resources, "there is no more memory")
         }
         unsafe self.raw = raw
         configure()
@@ -75,7 +75,7 @@ import Threads
         var code = unsafe shout_open(raw)
         while code == SHOUTERR_BUSY || code == SHOUTERR_RETRY {
             guard context.waits(), MonotonicClock.nanoseconds() < deadline else {
-                throw fail(.network, "it takes connections and does not answer; does it still run?")
+                throw context.fail(.network, "it takes connections and does not answer; does it still run?")
             }
             MonotonicClock.sleep(milliseconds: Self.pauseMilliseconds)
             code = unsafe shout_get_connected(raw)
@@ -84,14 +84,10 @@ import Threads
         isConnected = true
     }
 
-    private func fail(_ kind: StreamError.Kind, _ reason: String) -> StreamError {
-        StreamError(kind, context.operation, reason)
-    }
-
     private func refusal(_ code: CInt) -> StreamError {
         let request = IcecastRequest(context)
         do throws(StreamError) {
-            return fail(.network, try request.refusal() ?? "it refused once, and would not again")
+            return context.fail(.network, try request.refusal() ?? "it refused once, and would not again")
         } catch {
             return error
         }
@@ -109,7 +105,7 @@ import Threads
         let deadline = MonotonicClock.nanoseconds() + Self.patienceNanoseconds
         while unsafe shout_queuelen(raw) > Self.queueLimit {
             guard context.waits(), MonotonicClock.nanoseconds() < deadline else {
-                throw fail(.network, "it takes nothing; is the network too slow for the stream?")
+                throw context.fail(.network, "it takes nothing; is the network too slow for the stream?")
             }
             MonotonicClock.sleep(milliseconds: Self.pauseMilliseconds)
             try serve()
@@ -124,7 +120,7 @@ import Threads
         guard [SHOUTERR_SUCCESS, SHOUTERR_BUSY, SHOUTERR_RETRY].contains(code) else { throw over }
     }
 
-    private var over: StreamError { fail(.network, networkError(ECONNRESET)) }
+    private var over: StreamError { context.fail(.network, networkError(ECONNRESET)) }
 
     /// Waits for what is still to be sent, while it may.
     func flush() {

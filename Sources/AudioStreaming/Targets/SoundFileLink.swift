@@ -101,7 +101,7 @@ final class SoundFileLink: StreamLink {
             let reason =
                 error.kind == .exists
                 ? "there is a file of that name; choose another, or remove it" : error.reason
-            throw StreamError(kind, context.operation, reason)
+            throw context.fail(kind, reason)
         }
     }
 }

@@ -53,6 +53,8 @@ struct LinkContext: Sendable {
 
     var operation: String { "send to \(target)" }
 
+    func fail(_ kind: StreamError.Kind, _ reason: String) -> StreamError { StreamError(kind, operation, reason) }
+
     func connect() throws(StreamError) -> any StreamLink {
         switch target.kind {
         case .tcp, .file: try SoundFileLink(self)

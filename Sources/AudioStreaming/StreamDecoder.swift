@@ -27,7 +27,7 @@ public struct StreamDecoder: ~Copyable, @unchecked Sendable {
     /// - Throws: `badData`; the next packet may be decoded all the same.
     public mutating func decode(_ packet: StreamPacket) throws(StreamError) -> PCMBuffer {
         let nothing = PCMBuffer(opening.format, capacityFrames: 0)
-        if packet.flags.contains(.gap) { return nothing }
+        if packet.isGap { return nothing }
         if packet.flags.contains(.header) {
             try decoder.begin(packet.payload)
             return nothing

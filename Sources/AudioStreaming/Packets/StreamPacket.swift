@@ -81,6 +81,9 @@ public struct StreamPacket: Sendable, Equatable {
     /// Behind its last frame.
     public var endFrame: UInt64 { firstFrame &+ UInt64(frames) }
 
+    /// Whether it is time without sound.
+    var isGap: Bool { flags.contains(.gap) }
+
     /// The packet that comes before this one where a decoder needs something first; `nil` where it needs nothing.
     func header(_ payload: [UInt8]) -> StreamPacket? {
         guard !payload.isEmpty else { return nil }

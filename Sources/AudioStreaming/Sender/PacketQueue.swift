@@ -120,5 +120,5 @@ final class PacketQueue: Sendable {
 
 extension StreamPacket {
     /// Its frames, but for those of a gap.
-    fileprivate var soundFrames: Int { flags.contains(.gap) ? 0 : Int(frames) }
+    fileprivate var soundFrames: Int { isGap ? 0 : Int(frames) }
 }

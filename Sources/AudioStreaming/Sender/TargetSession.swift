@@ -103,7 +103,7 @@ final class TargetSession: Sendable {
             noteRefusal(&connection)
             if hasLeft {
                 figures.withLock { $0.sentPackets += 1 }
-                if !packet.flags.contains(.gap) { connection.last = packet }
+                if !packet.isGap { connection.last = packet }
             } else {
                 connection.last = nil
                 queue.lose(packet)

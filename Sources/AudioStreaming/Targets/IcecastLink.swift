@@ -23,7 +23,7 @@ final class IcecastLink: StreamLink {
     }
 
     func send(_ packet: StreamPacket) throws(StreamError) -> Bool {
-        guard !packet.flags.contains(.gap) else {
+        guard !packet.isGap else {
             try server.serve()
             return true
         }

@@ -46,7 +46,7 @@ final class RTPLink: StreamLink {
     }
 
     func send(_ packet: StreamPacket) throws(StreamError) -> Bool {
-        guard !packet.flags.contains(.gap) else {
+        guard !packet.isGap else {
             isAfterGap = true
             return true
         }

@@ -49,9 +49,9 @@ final class SoundFileLink: StreamLink {
 
     func send(_ packet: StreamPacket) throws(StreamError) -> Bool {
         // A stream begins with sound.
-        if nextFrame == nil, packet.flags.contains(.gap) { return true }
+        if nextFrame == nil, packet.isGap { return true }
         var next = nextFrame ?? packet.firstFrame
-        let soundStart = packet.flags.contains(.gap) ? packet.endFrame : packet.firstFrame
+        let soundStart = packet.isGap ? packet.endFrame : packet.firstFrame
         while next < soundStart {
             let frames = Int(min(UInt64(Self.silenceFrames), soundStart - next))
             var silence = PCMBuffer(format, capacityFrames: frames)
@@ -60,7 +60,7 @@ final class SoundFileLink: StreamLink {
             next += UInt64(frames)
             nextFrame = next
         }
-        guard !packet.flags.contains(.gap) else { return true }
+        guard !packet.isGap else { return true }
         try write(decoder.decode(packet.payload))
         nextFrame = packet.endFrame
         return true

@@ -18,15 +18,13 @@ final class FLACMuxer: StreamMuxer {
     func bytes(of packet: StreamPacket, missing: UInt64) -> [UInt8] {
         var bytes = hasBegun ? [] : streamHeader
         hasBegun = true
-        let isGap = packet.flags.contains(.gap)
-        var silent = missing + (isGap ? UInt64(packet.frames) : 0)
-        silent = min(silent, Self.longestSilence * UInt64(opening.rate))
+        var silent = Self.silentFrames(packet, missing: missing, rate: opening.rate)
         while silent > 0 {
             let frames = min(silent, UInt64(opening.packetFrames))
             bytes += silence(Int(frames))
             silent -= frames
         }
-        guard !isGap else { return bytes }
+        guard !packet.isGap else { return bytes }
         return bytes + numbered(packet.payload, frames: Int(packet.frames))
     }
 

@@ -27,8 +27,7 @@ final class OggMuxer: StreamMuxer {
     func bytes(of packet: StreamPacket, missing: UInt64) -> [UInt8] {
         var bytes = headers.map { pages.headers($0) } ?? []
         headers = nil
-        let isGap = packet.flags.contains(.gap)
-        rest += missing + (isGap ? UInt64(packet.frames) : 0)
+        rest += missing + (packet.isGap ? UInt64(packet.frames) : 0)
         if let silence {
             let frames = UInt64(max(1, opening.packetFrames))
             var packets = min(rest / frames, Self.longestSilence * UInt64(opening.rate) / frames)
@@ -38,7 +37,7 @@ final class OggMuxer: StreamMuxer {
                 packets -= 1
             }
         }
-        guard !isGap, !packet.payload.isEmpty else { return bytes }
+        guard !packet.isGap, !packet.payload.isEmpty else { return bytes }
         silence = mapping.silence(packet.payload)
         return bytes + page(packet.payload, packet)
     }

@@ -22,10 +22,8 @@ final class WAVMuxer: StreamMuxer {
     func bytes(of packet: StreamPacket, missing: UInt64) -> [UInt8] {
         var bytes = hasBegun ? [] : header
         hasBegun = true
-        let gap = packet.flags.contains(.gap)
-        let silent = missing + (gap ? UInt64(packet.frames) : 0)
-        let limit = Self.longestSilence * UInt64(opening.rate)
-        bytes += [UInt8](repeating: 0, count: Int(min(silent, limit)) * 2 * opening.channels)
-        return gap ? bytes : bytes + packet.payload
+        let silent = Self.silentFrames(packet, missing: missing, rate: opening.rate)
+        bytes += [UInt8](repeating: 0, count: Int(silent) * 2 * opening.channels)
+        return packet.isGap ? bytes : bytes + packet.payload
     }
 }

@@ -127,14 +127,14 @@ final class ReceivedStream {
         // Why there is a gap is for people.
         let held = JitterBuffer.Packet(
             sequence: number, firstFrame: frame &- base, frames: Int(packet.frames), flags: packet.flags,
-            payload: packet.flags.contains(.gap) ? [] : packet.payload)
+            payload: packet.isGap ? [] : packet.payload)
         let arrival = buffer.insert(held)
         if arrival == .unrelated || hasBegunAgain(arrival, at: nanoseconds) { return false }
         figures.droppedBySender += Int(packet.lostPackets)
         if packet.wallNanoseconds != 0 {
             rendered = RenderTime(frame: held.firstFrame, wallNanoseconds: packet.wallNanoseconds)
         }
-        if packet.flags.contains(.gap) {
+        if packet.isGap {
             // It comes at the end of the gap, and what came right before it had lain unfinished with the sender since the beginning.
             veryLate = nil
         } else if arrival != .duplicate {

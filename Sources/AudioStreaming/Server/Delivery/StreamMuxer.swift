@@ -10,4 +10,9 @@ protocol StreamMuxer: AnyObject {
 extension StreamMuxer {
     /// In seconds: no longer silence is made up at once.
     static var longestSilence: UInt64 { 10 }
+
+    /// How many frames of silence stand for what is missing before a packet, and for the packet itself where it is a gap.
+    static func silentFrames(_ packet: StreamPacket, missing: UInt64, rate: Int) -> UInt64 {
+        min(missing + (packet.isGap ? UInt64(packet.frames) : 0), longestSilence * UInt64(rate))
+    }
 }

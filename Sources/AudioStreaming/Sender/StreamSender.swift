@@ -22,7 +22,11 @@ public final class StreamSender: Sendable {
             self.queues = queues
         }
 
-        func push(_ packets: [StreamPacket]) {
+        /// Hands what is encoded to all targets.
+        func push(
+            _ encode: (inout StreamEncoder) throws(StreamError) -> [StreamPacket]
+        ) throws(StreamError) {
+            let packets = try encoder.withLock { (encoder) throws(StreamError) in try encode(&encoder) }
             for packet in packets { for queue in queues { queue.push(packet) } }
         }
     }
@@ -149,20 +153,18 @@ public final class StreamSender: Sendable {
     /// - Throws: `unsupported` for a buffer of another kind; `codec`. No target is the reason of an error.
     public func send(_ buffer: PCMBuffer, wallNanoseconds: Int64) throws(StreamError) {
         for encoding in encodings {
-            encoding.push(
-                try encoding.encoder.withLock { (encoder) throws(StreamError) in
-                    try encoder.encode(buffer, wallNanoseconds: wallNanoseconds)
-                })
+            try encoding.push { (encoder) throws(StreamError) in
+                try encoder.encode(buffer, wallNanoseconds: wallNanoseconds)
+            }
         }
     }
 
     /// Says that time passed of which there is no sound. See `StreamEncoder.gap`.
     public func gap(nanoseconds: UInt64, cause: String, wallNanoseconds: Int64) throws(StreamError) {
         for encoding in encodings {
-            encoding.push(
-                try encoding.encoder.withLock { (encoder) throws(StreamError) in
-                    try encoder.gap(nanoseconds: nanoseconds, cause: cause, wallNanoseconds: wallNanoseconds)
-                })
+            try encoding.push { (encoder) throws(StreamError) in
+                try encoder.gap(nanoseconds: nanoseconds, cause: cause, wallNanoseconds: wallNanoseconds)
+            }
         }
     }
 
@@ -173,11 +175,7 @@ public final class StreamSender: Sendable {
     public func finish(within seconds: Double = 2) {
         for encoding in encodings where encoding.queues.contains(where: { !$0.isEnded }) {
             // An encoder that fails here has said so before.
-            if let rest = try? encoding.encoder.withLock({ (encoder) throws(StreamError) in
-                try encoder.finish()
-            }) {
-                encoding.push(rest)
-            }
+            try? encoding.push { (encoder) throws(StreamError) in try encoder.finish() }
         }
         end(byNanoseconds: MonotonicClock.nanoseconds() + UInt64(max(0, min(seconds, 3600)) * 1e9))
     }

@@ -50,6 +50,15 @@ struct RTPForm: Sendable {
             name: name, sampleBytes: bytes, mostChannels: StreamTarget.datagramLimit / bytes, rates: 8000...192_000,
             channels: 1...64, known: known)
     }
+
+    /// Samples of so many bytes with these in the other order: as they are on the way, or in packets of ours.
+    static func swapped(_ payload: [UInt8], _ sampleBytes: Int) -> [UInt8] {
+        var swapped = payload
+        for start in stride(from: 0, through: payload.count - sampleBytes, by: sampleBytes) {
+            swapped.swapAt(start, start + sampleBytes - 1)
+        }
+        return swapped
+    }
 }
 
 /// How a codec goes to a player that asks the page's server for `/stream.` and the extension.

@@ -55,16 +55,16 @@ final class RTPLink: StreamLink {
         isLossMarked = false
         var hasLeft = true
         present = (false, false)
-        if description.opening.codec.rtp?.sampleBytes == nil {
-            hasLeft = try send(packet.payload, at: frame(of: packet))
-        } else {
-            let payload = networkOrder(packet.payload)
+        if let sampleBytes = description.opening.codec.rtp?.sampleBytes {
+            let payload = RTPForm.swapped(packet.payload, sampleBytes)
             let most = StreamTarget.datagramLimit / bytesPerFrame * bytesPerFrame
             for start in stride(from: 0, to: payload.count, by: most) {
                 let part = Array(payload[start..<min(payload.count, start + most)])
                 let frame = Int64(bitPattern: packet.firstFrame) + Int64(start / bytesPerFrame)
                 hasLeft = try send(part, at: frame) && hasLeft
             }
+        } else {
+            hasLeft = try send(packet.payload, at: frame(of: packet))
         }
         report(packet)
         return hasLeft && !present.isRefused
@@ -139,14 +139,6 @@ final class RTPLink: StreamLink {
         sentBytes -= lastBytes
         lastBytes = 0
         if present.hasBegun { present.isRefused = true } else { isPreviousRefused = true }
-    }
-
-    /// Samples have their least significant byte first in packets of ours.
-    private func networkOrder(_ payload: [UInt8]) -> [UInt8] {
-        let width = description.opening.format.sampleFormat.bytesPerSample
-        return (0..<payload.count / width).flatMap { sample in
-            (0..<width).map { payload[sample * width + width - 1 - $0] }
-        }
     }
 
     /// Says every five seconds which time stamp belongs to which time of day, so that a receiver can follow the sender's clock.

@@ -40,9 +40,6 @@ public struct RTPPayload: Sendable, Hashable {
     func packetPayload(_ bytes: [UInt8]) -> (bytes: [UInt8], frames: Int)? {
         guard let width = codec.rtp?.sampleBytes else { return codec.rtp?.frames(bytes).map { (bytes, $0) } }
         guard !bytes.isEmpty, bytes.count % (width * channels) == 0 else { return nil }
-        // Samples have their most significant byte first on the way, and last in packets of ours.
-        var swapped = bytes
-        for start in stride(from: 0, to: bytes.count, by: width) { swapped.swapAt(start, start + width - 1) }
-        return (swapped, bytes.count / (width * channels))
+        return (RTPForm.swapped(bytes, width), bytes.count / (width * channels))
     }
 }

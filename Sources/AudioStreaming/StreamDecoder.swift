@@ -40,7 +40,7 @@ public struct StreamDecoder: ~Copyable, @unchecked Sendable {
         let dropped = min(droppedFrames, decoded.frames)
         droppedFrames -= dropped
         let end = min(decoded.frames, dropped + Int(packet.frames))
-        return dropped == 0 && end == decoded.frames ? decoded : decoded.frames(dropped..<end)
+        return dropped == 0 && end == decoded.frames ? decoded : decoded.part(dropped..<end)
     }
 
     /// Makes up for frames that did not come.
@@ -51,15 +51,6 @@ public struct StreamDecoder: ~Copyable, @unchecked Sendable {
     /// - Returns: as many frames; `nil` where the codec cannot: then silence is in their place.
     public mutating func conceal(frames: Int, before next: StreamPacket?) throws(StreamError) -> PCMBuffer? {
         guard let made = try decoder.conceal(frames, before: next?.payload) else { return nil }
-        return made.frames(0..<min(made.frames, frames))
-    }
-}
-
-extension PCMBuffer {
-    /// Some of its frames, which are interleaved.
-    fileprivate func frames(_ range: Range<Int>) -> PCMBuffer {
-        let bytes = format.bytesPerFrame
-        return PCMBuffer(
-            format, Array(samples(of: UInt8.self)[(range.lowerBound * bytes)..<(range.upperBound * bytes)]))
+        return made.part(0..<min(made.frames, frames))
     }
 }

@@ -141,7 +141,7 @@ extension PCMBuffer {
 
 extension PCMBuffer {
     /// Some of its frames, which are interleaved. Allocates.
-    func part(_ range: Range<Int>) -> PCMBuffer {
+    package func part(_ range: Range<Int>) -> PCMBuffer {
         precondition(format.layout == .interleaved && range.lowerBound >= 0 && range.upperBound <= frames)
         var part = PCMBuffer(format, capacityFrames: range.count)
         part.frames = range.count

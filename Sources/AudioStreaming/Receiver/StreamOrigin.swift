@@ -131,8 +131,11 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
         case .webSocket(let isEncrypted):
             let address = WebAddress(scheme: isEncrypted ? .wss : .ws, host: host, port: port, path: path)
             let trust = isEncrypted ? try WebTrust(file: access.certificatesPath, operation: operation) : nil
-            return WebSocketSource(
-                address, operation: operation, token: access.secret, trust: trust, waits: waits)
+            return WebSocketSource(operation: operation) { [access] () throws(StreamError) in
+                try WebSocketClient(
+                    address, protocolName: WebSocketLink.protocolName, operation: operation, token: access.secret,
+                    trust: trust, receives: true, waits: waits)
+            }
         case .web(let isEncrypted):
             let address = WebAddress(scheme: isEncrypted ? .https : .http, host: host, port: port, path: path)
             // Also of a plain one, which may lead to one that is encrypted.

@@ -4,11 +4,8 @@ import Threads
 ///
 /// The connection is made, and made again, on the receiver's worker, which has nothing else to do without one.
 final class WebSocketSource: StreamSource {
-    private let address: WebAddress
     private let operation: String
-    private let token: Secret?
-    private let trust: WebTrust?
-    private let waits: () -> Bool
+    private let connect: () throws(StreamError) -> WebSocketClient
     private var client: WebSocketClient?
     private var reconnection = Reconnection()
     private var hasOpening = false
@@ -17,15 +14,10 @@ final class WebSocketSource: StreamSource {
 
     private static let mostAtOnce = 256
 
-    /// - Parameter waits: asked ten times a second whether to go on waiting for the server.
-    init(
-        _ address: WebAddress, operation: String, token: Secret?, trust: WebTrust?, waits: @escaping () -> Bool
-    ) {
-        self.address = address
+    /// - Parameter connect: reaches the server.
+    init(operation: String, connect: @escaping () throws(StreamError) -> WebSocketClient) {
         self.operation = operation
-        self.token = token
-        self.trust = trust
-        self.waits = waits
+        self.connect = connect
     }
 
     func receive(untilNanoseconds deadline: UInt64) throws(StreamError) -> [SourceEvent] {
@@ -68,9 +60,7 @@ final class WebSocketSource: StreamSource {
             return []
         }
         do throws(StreamError) {
-            client = try WebSocketClient(
-                address, protocolName: WebSocketLink.protocolName, operation: operation, token: token, trust: trust,
-                receives: true, waits: waits)
+            client = try connect()
             (hasOpening, hasPackets) = (false, false)
             return [.reached]
         } catch {

@@ -90,6 +90,6 @@ final class ListeningSocket {
         if refused >= 0 { close(refused) }
         spare = Self.openSpare()
         // Somebody else was faster: it is tried again, and not all the time.
-        if refused < 0 { _ = poll(nil, 0, 10) }
+        if refused < 0 { MonotonicClock.sleep(milliseconds: 10) }
     }
 }

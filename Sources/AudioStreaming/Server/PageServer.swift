@@ -1,6 +1,5 @@
 import AudioFigures
 import AudioFiles
-import Glibc
 import Synchronization
 import Threads
 
@@ -101,13 +100,11 @@ public final class PageServer: Sendable {
         inbox.end(atNanoseconds: end)
         // The thread waits for its sockets: the time of the end has to be brought to it.
         while !worker.isFinished {
-            poll(milliseconds: 10)
+            MonotonicClock.sleep(milliseconds: 10)
             inbox.wake()
         }
         worker.join()
     }
-
-    private func poll(milliseconds: CInt) { _ = Glibc.poll(nil, 0, milliseconds) }
 
     /// What packets are made of from now on. Once.
     func begin(sampleRate: Int, channels: Int) -> Broadcast {

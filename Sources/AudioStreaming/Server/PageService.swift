@@ -7,7 +7,7 @@ import Threads
 ///
 /// Thread: the server's, from `run` on; before that the one that makes it.
 @safe final class PageService {
-    let inbox: PageInbox
+    private let inbox: PageInbox
     private let configuration: PageConfiguration
     private let access: PageAccess
     private let published: PagePublished
@@ -57,7 +57,7 @@ import Threads
     /// Thread: the server's, for its whole life.
     func run() {
         while library.service() {
-            guard let end = inbox.take(handling: distribute) else { continue }
+            guard let end = distribute() else { continue }
             if MonotonicClock.nanoseconds() >= end || !connections.values.contains(where: { $0.queue.count > 0 }) {
                 break
             }
@@ -70,12 +70,11 @@ import Threads
 
     // What comes from elsewhere.
 
-    /// Hands out what other threads have left.
-    func distribute() { _ = inbox.take(handling: distribute) }
-
-    private func distribute(_ contents: PageInbox.Contents) {
+    /// Hands out what other threads have left; returns when to end, where that is known.
+    @discardableResult func distribute() -> UInt64? {
+        let contents = inbox.take()
         // The library says it once for each protocol.
-        guard !contents.isEmpty else { return }
+        guard !contents.isEmpty else { return contents.endNanoseconds }
         for piece in contents.pieces {
             let shared = SharedPacket(piece)
             for connection in listeners[piece.codec] ?? [] { connection.queue.push(shared) }
@@ -95,6 +94,7 @@ import Threads
             for connection in connections.values where connection.codec == codec { library.close(connection.handle) }
         }
         published.note(figures)
+        return contents.endNanoseconds
     }
 
     /// Somebody has come or gone.
@@ -173,53 +173,38 @@ import Threads
     /// One that wants a WebSocket; returns 0 where it gets it.
     func upgrade(_ handle: PageHandle, _ request: PageRequest) -> CInt {
         let connection = connection(handle)
-        var refusal: PageResponse
+        let refusal: PageResponse?
         switch access.judge(request) {
         case .packets(let codec):
-            guard let broadcast = broadcast() else {
-                refusal = .refusal(503, "nothing is rendered yet")
-                break
-            }
-            if let error = broadcast.refusal(codec) {
-                refusal = .refusal(415, error.description)
-                break
-            }
-            if let full = seat(connection, as: .listener) {
-                refusal = full
-                break
-            }
-            connection.role = .packets(codec)
-            return 0
+            refusal = refusalOfStream(codec) ?? seat(connection, as: .listener)
+            if refusal == nil { connection.role = .packets(codec) }
         case .live(let mayControl):
-            if let full = seat(connection, as: .viewer) {
-                refusal = full
-                break
-            }
-            connection.role = .live(mayControl: mayControl)
-            return 0
+            refusal = seat(connection, as: .viewer)
+            if refusal == nil { connection.role = .live(mayControl: mayControl) }
         case .refused(let status, let sentence): refusal = .refusal(status, sentence)
         default: refusal = .refusal(404, "there is no such WebSocket; /stream and /live are")
         }
+        guard let refusal else { return 0 }
         if refusal.retrySeconds == nil { figures.refusals += 1 }
         _ = library.send(refusal, to: handle, isHead: false)
         return 1
     }
 
+    /// Why there is no stream of a codec; `nil` where there is one.
+    private func refusalOfStream(_ codec: Codec) -> PageResponse? {
+        guard let broadcast = broadcast() else { return .refusal(503, "nothing is rendered yet") }
+        return broadcast.refusal(codec).map { .refusal(415, $0.description) }
+    }
+
     private func begin(_ file: Codec, _ connection: PageConnection, isHead: Bool) -> CInt {
-        var response = PageResponse(status: 200, mediaType: file.page?.mediaType ?? "", isEndless: true)
-        if let error = broadcast()?.refusal(file) {
-            response = .refusal(415, error.description)
-        } else if broadcast() == nil {
-            response = .refusal(503, "nothing is rendered yet")
-        } else if !isHead {
-            if let full = seat(connection, as: .listener) {
-                return library.send(full, to: connection.handle, isHead: false)
-            }
-            connection.role = .file(file)
-            opened(connection.handle)
-            return library.begin(response, to: connection.handle)
+        let response = PageResponse(status: 200, mediaType: file.page?.mediaType ?? "", isEndless: true)
+        let refusal = refusalOfStream(file) ?? (isHead ? nil : seat(connection, as: .listener))
+        if refusal != nil || isHead {
+            return library.send(refusal ?? response, to: connection.handle, isHead: isHead)
         }
-        return library.send(response, to: connection.handle, isHead: isHead)
+        connection.role = .file(file)
+        opened(connection.handle)
+        return library.begin(response, to: connection.handle)
     }
 
     func opened(_ handle: PageHandle) {
@@ -280,14 +265,5 @@ import Threads
         let new = PageConnection(handle, queueLimit: limit)
         connections[handle] = new
         return new
-    }
-}
-
-extension PageInbox {
-    /// Hands all that has come to a function; returns when to end, where that is known.
-    func take(handling body: (Contents) -> Void) -> UInt64? {
-        let contents = take()
-        body(contents)
-        return contents.endNanoseconds
     }
 }

@@ -24,14 +24,13 @@ public struct PageControl: Sendable, Equatable {
     /// - Throws: `badData`.
     public init(text: String) throws(StreamError) {
         guard text.utf8.count <= Self.limit else { throw Self.bad("it is longer than \(Self.limit) bytes") }
-        guard let message = try? JSONDecoder().decode(Message.self, from: Data(text.utf8)) else {
-            throw Self.bad("it is not of the form {\"set\":NAME,\"value\":VALUE}")
-        }
+        guard let message = try? JSONDecoder().decode(Message.self, from: Data(text.utf8)) else { throw Self.strange }
         switch message.value {
         case .single(let value): settings = [Setting(name: message.set, value: value)]
         case .band(let band):
+            guard let kind = EqualiserBand.Kind(name: band.kind) else { throw Self.strange }
             let setting = EqualiserBand(
-                band.kind, hertz: band.hertz, q: band.q, decibels: band.decibels, isOn: band.isOn)
+                kind, hertz: band.hertz, q: band.q, decibels: band.decibels, isOn: band.isOn)
             guard message.set == "band", (0..<EqualiserSetting.maximumBands).contains(band.index),
                 // Each field moves what is out of its range.
                 (setting.hertz, setting.q, setting.decibels) == (band.hertz, band.q, band.decibels)
@@ -57,6 +56,8 @@ public struct PageControl: Sendable, Equatable {
         }
         return control
     }
+
+    private static var strange: StreamError { bad("it is not of the form {\"set\":NAME,\"value\":VALUE}") }
 
     private static func bad(_ reason: String) -> StreamError {
         StreamError(.badData, "read what the page asks for", reason)
@@ -89,24 +90,9 @@ private struct Message: Decodable {
 /// A band as the page names it.
 private struct Band: Decodable {
     var index: Int
-    var kind: EqualiserBand.Kind
+    var kind: String
     var hertz: Double
     var decibels: Double
     var q: Double
     var isOn: Bool
-
-    private enum CodingKeys: CodingKey { case index, kind, hertz, decibels, q, isOn }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        index = try container.decode(Int.self, forKey: .index)
-        guard let kind = EqualiserBand.Kind(name: try container.decode(String.self, forKey: .kind)) else {
-            throw DecodingError.dataCorruptedError(forKey: .kind, in: container, debugDescription: "no kind of band")
-        }
-        self.kind = kind
-        hertz = try container.decode(Double.self, forKey: .hertz)
-        decibels = try container.decode(Double.self, forKey: .decibels)
-        q = try container.decode(Double.self, forKey: .q)
-        isOn = try container.decode(Bool.self, forKey: .isOn)
-    }
 }

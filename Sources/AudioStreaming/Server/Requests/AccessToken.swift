@@ -10,11 +10,7 @@ public struct AccessToken: Sendable, CustomStringConvertible, CustomDebugStringC
     /// - Throws: `unsupported` for one that is too short or too long, or has another character.
     public init(_ text: String) throws(StreamError) {
         let bytes = Array(text.utf8)
-        let isPlain = bytes.allSatisfy { byte in
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
-                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "-._~".utf8.contains(byte)
-        }
-        guard isPlain, Self.range.contains(bytes.count) else {
+        guard bytes.allSatisfy(PercentEncoding.isUnreserved), Self.range.contains(bytes.count) else {
             throw StreamError(
                 .unsupported, "take the token", "a token has 8 to 256 letters, digits and -._~, and nothing else")
         }

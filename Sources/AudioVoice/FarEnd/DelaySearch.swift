@@ -48,9 +48,6 @@ struct DelaySearch {
         return look()
     }
 
-    /// Forgets what was heard.
-    mutating func reset() { self = DelaySearch() }
-
     private mutating func look() -> Bool {
         let power = far.suffix(Self.length / 2).reduce(Float(0)) { $0 + $1 * $1 } / Float(Self.length / 2)
         guard power > Self.leastPower else { return false }

@@ -1,6 +1,5 @@
 import AudioFigures
 import AudioFiles
-import Synchronization
 import Threads
 
 /// Serves a page on which a unit is seen and heard, in a browser or any player, from a thread of its own.
@@ -24,11 +23,7 @@ public final class PageServer: Sendable {
     public let address: PageAddress
     private let inbox = PageInbox()
     private let published = PagePublished()
-    private let broadcast = Shared()
     private let worker: Worker
-
-    /// What the server's thread and those that feed it both reach.
-    private final class Shared: Sendable { let broadcast = Mutex<Broadcast?>(nil) }
 
     /// Begins to listen.
     ///
@@ -51,11 +46,10 @@ public final class PageServer: Sendable {
             configuration.address, operation: "serve the page at \(configuration.address)",
             choice: "choose another with --port")
         address = PageAddress(host: configuration.address.host, port: socket.port)
-        let shared = broadcast
         // Safe to hand over: it is made here, nothing keeps it but the thread, and that alone calls it; what others ask for comes
         // through `inbox` and `published`, which have locks.
         nonisolated(unsafe) let service = try PageService(
-            configuration, socket, inbox, published, broadcast: { shared.broadcast.withLock { $0 } }, control: control)
+            configuration, socket, inbox, published, control: control)
         do throws(ResourceError) {
             worker = try Worker("iounit-serve") { unsafe service.run() }
         } catch {
@@ -112,7 +106,7 @@ public final class PageServer: Sendable {
         let new = Broadcast(
             configuration, sampleRate: sampleRate, channels: channels, deliver: { inbox.push($0) },
             fail: { inbox.fail($0) })
-        broadcast.broadcast.withLock { $0 = new }
+        published.publish(new)
         return new
     }
 }

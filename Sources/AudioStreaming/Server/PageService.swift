@@ -11,7 +11,6 @@ import Threads
     private let configuration: PageConfiguration
     private let access: PageAccess
     private let published: PagePublished
-    private let broadcast: @Sendable () -> Broadcast?
     private let control: @Sendable (PageControl) throws(StreamError) -> Void
     private let socket: ListeningSocket
     private let library: PageLibrary
@@ -32,14 +31,12 @@ import Threads
 
     init(
         _ configuration: PageConfiguration, _ socket: ListeningSocket, _ inbox: PageInbox, _ published: PagePublished,
-        broadcast: @escaping @Sendable () -> Broadcast?,
         control: @escaping @Sendable (PageControl) throws(StreamError) -> Void
     ) throws(StreamError) {
         self.configuration = configuration
         self.socket = socket
         self.inbox = inbox
         self.published = published
-        self.broadcast = broadcast
         self.control = control
         crowd = PageCrowd(try PageLimits(configuration, descriptors: descriptorLimit))
         access = PageAccess(configuration, machineName: Self.machineName)
@@ -108,7 +105,7 @@ import Threads
         figures.mostListeners = max(figures.mostListeners, figures.listeners)
         figures.viewers = connections.values.count { $0.isOpen && $0.isViewer }
         figures.codecs = Codec.all.filter { listeners[$0] != nil }
-        broadcast()?.want(Set(figures.codecs))
+        published.broadcast?.want(Set(figures.codecs))
         published.note(figures)
     }
 
@@ -192,7 +189,7 @@ import Threads
 
     /// Why there is no stream of a codec; `nil` where there is one.
     private func refusalOfStream(_ codec: Codec) -> PageResponse? {
-        guard let broadcast = broadcast() else { return .refusal(503, "nothing is rendered yet") }
+        guard let broadcast = published.broadcast else { return .refusal(503, "nothing is rendered yet") }
         return broadcast.refusal(codec).map { .refusal(415, $0.description) }
     }
 

@@ -50,17 +50,13 @@ enum PageVerdict: Sendable, Equatable {
 
 /// Who may have what. A pure function of the request, so that any can be tried.
 struct PageAccess: Sendable {
-    var token: AccessToken?
-    var isPrivate: Bool
-    var hasControls: Bool
+    private let configuration: PageConfiguration
     /// Names that this server goes by, beside addresses and `localhost`: a browser that was led here by another name was
     /// led by somebody else's page (DNS rebinding).
-    var names: Set<String>
+    private var names: Set<String>
 
     init(_ configuration: PageConfiguration, machineName: String) {
-        token = configuration.token
-        isPrivate = configuration.isPrivate
-        hasControls = configuration.hasControls
+        self.configuration = configuration
         let name = machineName.lowercased()
         names = ["localhost", configuration.address.host.lowercased()]
         if !name.isEmpty { names.formUnion([name, "\(name).local"]) }
@@ -81,11 +77,11 @@ struct PageAccess: Sendable {
         case .resource, .health: return verdict
         default: break
         }
-        let given = request.token
+        let (given, token) = (request.token, configuration.token)
         let isKnown = given.map { token?.matches($0) ?? false } ?? false
         if token != nil, given != nil, !isKnown { return .refused(401, "the token is wrong") }
-        if isPrivate, !isKnown { return .refused(401, "a token is needed: Authorization: Bearer TOKEN") }
-        if case .live = verdict { return .live(mayControl: hasControls && isKnown) }
+        if configuration.isPrivate, !isKnown { return .refused(401, "a token is needed: Authorization: Bearer TOKEN") }
+        if case .live = verdict { return .live(mayControl: configuration.hasControls && isKnown) }
         return verdict
     }
 

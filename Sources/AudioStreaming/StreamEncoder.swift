@@ -162,9 +162,7 @@ public struct StreamEncoder: ~Copyable, @unchecked Sendable {
     }
 
     private mutating func number(_ payloads: [EncodedPayload]) -> [StreamPacket] {
-        var packets: [StreamPacket] = []
-        for payload in payloads { packets.append(number(payload, payload.isStart ? .start : [])) }
-        return packets
+        payloads.map { number($0, $0.isStart ? .start : []) }
     }
 
     private mutating func number(_ payload: EncodedPayload, _ flags: StreamPacket.Flags) -> StreamPacket {

@@ -38,7 +38,8 @@ public final class StreamSender: Sendable {
     /// Whether packets are for somebody who plays them as soon as they come.
     let isUrgent: Bool
     private let workers: [Worker]
-    private let descriptions: [(target: StreamTarget, text: String)]
+    /// What a receiver of RTP has to read first, for each such target: the text of an SDP file.
+    public let sessionDescriptions: [(target: StreamTarget, text: String)]
 
     /// Begins to reach for the targets.
     ///
@@ -80,7 +81,7 @@ public final class StreamSender: Sendable {
         }
         self.encodings = encodings
         self.sessions = sessions
-        self.descriptions = descriptions
+        sessionDescriptions = descriptions
         packetNanoseconds = shortest
         isUrgent = targets.contains { $0.kind == .rtp }
         var workers: [Worker] = []
@@ -138,9 +139,6 @@ public final class StreamSender: Sendable {
         }
         return groups
     }
-
-    /// What a receiver of RTP has to read first, for each such target: the text of an SDP file.
-    public var sessionDescriptions: [(target: StreamTarget, text: String)] { descriptions }
 
     /// What has become of each target, in the order in which they were named first for each form.
     public var figures: [TargetFigures] { sessions.map(\.present) }

@@ -28,9 +28,8 @@ final class ReceivedStream {
     private var earlierUnderruns = 0
     /// Frames that the codec has made up for in a row.
     private var concealedRun = 0
-    private var isEnding = false
     /// Whether `end` was called.
-    var isEnded: Bool { isEnding }
+    private(set) var isEnded = false
     /// Packets in a row whose numbers were passed, and when the last of another kind came.
     private var veryLate: Arrived?
     private var oldNumbers = (count: 0, since: UInt64(0))
@@ -200,8 +199,8 @@ final class ReceivedStream {
 
     /// No more will come: what is there is played to its end.
     func end() {
-        guard !isEnding else { return }
-        isEnding = true
+        guard !isEnded else { return }
+        isEnded = true
         underrunsAtEnd = reading?.underrunFrames ?? 0
     }
 
@@ -233,15 +232,15 @@ final class ReceivedStream {
     /// Does what is due; returns when there is something to do next, on the monotonic clock.
     func work(at now: UInt64) -> UInt64 {
         readBlocks()
-        if isStuck, !isEnding, let reading, now < reading.entryNanoseconds + Self.staleNanoseconds { begin(at: now) }
-        write(upTo: isEnding ? buffer.endFrame ?? 0 : needed(at: now))
+        if isStuck, !isEnded, let reading, now < reading.entryNanoseconds + Self.staleNanoseconds { begin(at: now) }
+        write(upTo: isEnded ? buffer.endFrame ?? 0 : needed(at: now))
         count()
         return deadline(after: now)
     }
 
     /// Whether the last frame has been heard, or nobody hears.
     func isOver(at now: UInt64) -> Bool {
-        guard isEnding, let line else { return isEnding }
+        guard isEnded, let line else { return isEnded }
         guard let reading else { return now > lastArrival + Self.staleNanoseconds }
         return reading.streamFrame > Double(line.written + lookahead)
             || now > reading.entryNanoseconds + Self.staleNanoseconds
@@ -257,12 +256,12 @@ final class ReceivedStream {
                     time: seconds(reading.entryNanoseconds), position: Double(reading.position),
                     streamFrame: reading.streamFrame, jumps: reading.jumps))
             // Before the first sound there is nothing that could be heard of it, and behind the last nothing to follow.
-            if jump != 0, !isEnding {
+            if jump != 0, !isEnded {
                 line.jump(by: jump)
                 if reading.streamFrame > 0 { figures.jumps += 1 }
             }
         }
-        if !isEnding { line.setStep(loop.step) }
+        if !isEnded { line.setStep(loop.step) }
         guard let reading, let rendered else { return }
         let present = rendered.age(
             of: reading.streamFrame, at: WallClock.nanoseconds(ofMonotonic: reading.entryNanoseconds),

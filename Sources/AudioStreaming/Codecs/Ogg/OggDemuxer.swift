@@ -60,14 +60,12 @@ final class OggDemuxer: SoundDemuxer {
             hasBegun = false
             unknown = []
             serial = 0
-        } else if track != nil, unknown.isEmpty, serial != 0 {
-            // One of several at the same time: the first that is known is heard.
-            return []
         }
-        guard let head = page.parts.first.map(Array.init), serial == 0 else { return [] }
+        // Of several at the same time the first that is known is heard.
+        guard serial == 0, let head = page.parts.first.map(Array.init) else { return [] }
         guard let next = Codec.all.lazy.compactMap({ $0.ogg?.makeTrack(head) }).first else {
             unknown.append(Self.name(of: head))
-            if serial == 0 { track = nil }
+            track = nil
             return []
         }
         defer {

@@ -1,13 +1,11 @@
 // The controls: faders, choices, switches and buttons, one for each control of the run. What is asked for is done by the unit,
 // which then shows it.
 
-import { at, put } from "/elements.js";
+import { at, element, put } from "/elements.js";
 import { signed } from "/meters.js";
 
 const words = ({ unit }, value) => unit === "dB" ? `${signed(value)} dB` : `${Number(value.toPrecision(3))} ${unit}`;
 const title = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("/", " ");
-
-function element(name, properties) { return Object.assign(document.createElement(name), properties); }
 
 export class Controls {
   #ask;

@@ -1,6 +1,7 @@
 // The equaliser over the spectrum: its curve, and a handle for each band. What is dragged is asked for; the curve that is
 // drawn is the one that the unit answers with.
 
+import { element } from "/elements.js";
 import { signed } from "/meters.js";
 
 const reach = 24, lowestQ = 0.1, highestQ = 40;
@@ -44,11 +45,7 @@ export class Equaliser {
 
   build(count) {
     this.handles = Array.from({ length: count }, (_, index) => {
-      const handle = document.createElement("button");
-      handle.type = "button";
-      handle.className = "handle";
-      handle.textContent = String(index + 1);
-      handle.heldAt = -1e9;
+      const handle = element("button", { type: "button", className: "handle", textContent: String(index + 1), heldAt: -1e9 });
       handle.addEventListener("pointerdown", (event) => { if (this.isOpen) handle.setPointerCapture(event.pointerId); });
       handle.addEventListener("pointermove", (event) => { if (handle.hasPointerCapture(event.pointerId)) this.drag(index, event); });
       handle.addEventListener("wheel", (event) => {

@@ -1,5 +1,7 @@
 // Draws what comes from the unit. Everything that came is put in as text, and read as numbers.
 
+import { element } from "/elements.js";
+
 const floor = -60;
 
 /** Where a level lies on the scale: 0…1. */
@@ -7,13 +9,6 @@ export const place = (decibels) => Math.max(0, Math.min(1, (decibels - floor) / 
 
 export const signed = (value, digits = 1) => (value < 0 ? "−" : value > 0 ? "+" : "") + Math.abs(value).toFixed(digits);
 export const level = (value, digits = 1) => value === null || value === undefined ? "–" : (value < 0 ? "−" : "") + Math.abs(value).toFixed(digits);
-
-function element(name, className, text = "") {
-  const made = document.createElement(name);
-  made.className = className;
-  made.textContent = text;
-  return made;
-}
 
 /** The bars of a group of channels, with the highest level of the last seconds. */
 export class Meters {
@@ -36,7 +31,7 @@ export class Meters {
     this.rows.clear();
     this.root.replaceChildren();
     for (const { name, channels } of groups) {
-      this.root.append(element("h3", "", name));
+      this.root.append(element("h3", { textContent: name }));
       channels.forEach((_, index) => {
         const row = new Meter(name, index + 1);
         this.rows.set(`${name} ${index}`, row);
@@ -50,17 +45,17 @@ export class Meters {
 
 class Meter {
   constructor(group, number) {
-    this.root = element("div", "meter");
-    this.bar = element("div", "bar");
-    this.fill = element("div", "fill");
-    this.hold = element("div", "hold");
-    this.value = element("span", "value");
+    this.root = element("div", { className: "meter" });
+    this.bar = element("div", { className: "bar" });
+    this.fill = element("div", { className: "fill" });
+    this.hold = element("div", { className: "hold" });
+    this.value = element("span", { className: "value" });
     this.bar.append(this.fill, this.hold);
     this.bar.setAttribute("role", "meter");
     this.bar.setAttribute("aria-label", `${group} ${number}`);
     this.bar.setAttribute("aria-valuemin", floor);
     this.bar.setAttribute("aria-valuemax", 0);
-    this.root.append(element("span", "name", String(number)), this.bar, this.value);
+    this.root.append(element("span", { className: "name", textContent: String(number) }), this.bar, this.value);
     this.shown = this.held = this.peak = -200;
     this.heldAt = this.told = this.clippedAt = this.last = 0;
     this.clipped = null;

@@ -1,11 +1,11 @@
 // The page: what the unit says of itself is shown, and nothing of it is obeyed.
 
 import { Controls } from "/controls.js";
-import { at, put } from "/elements.js";
+import { at, element, put } from "/elements.js";
 import { Equaliser } from "/equaliser.js";
 import { History } from "/history.js";
 import { Meters, SpectrumView, level } from "/meters.js";
-import { Player } from "/player.js";
+import { Player, pauseBefore } from "/player.js";
 import { Stage } from "/stage.js";
 
 const stage = new Stage(at("wave"), at("views")), spectrum = new SpectrumView(at("spectrum")), meters = new Meters(at("meters"));
@@ -43,9 +43,8 @@ const states = {
 function showState(state, trouble) {
   at("state").dataset.state = state;
   put("state-text", states[state] ?? state);
-  const banner = at("trouble");
-  banner.hidden = !trouble;
-  if (trouble && banner.textContent !== trouble) banner.textContent = trouble;
+  at("trouble").hidden = !trouble;
+  if (trouble) put("trouble", trouble);
   document.title = state === "running" ? "iounit" : `iounit – ${states[state] ?? state}`;
 }
 
@@ -101,12 +100,9 @@ function showEvents(events) {
   if (all === toldEvents || !events.length) return;
   toldEvents = all;
   at("events").replaceChildren(...events.toReversed().map(({ time, text }) => {
-    const item = document.createElement("li"), when = document.createElement("time"), what = document.createElement("span");
-    const date = new Date(time);
-    when.dateTime = time;
-    when.textContent = isNaN(date) ? "" : date.toLocaleTimeString([], { hour12: false });
-    what.textContent = text;
-    item.append(when, what);
+    const item = element("li"), date = new Date(time);
+    const clockTime = isNaN(date) ? "" : date.toLocaleTimeString([], { hour12: false });
+    item.append(element("time", { dateTime: time, textContent: clockTime }), element("span", { textContent: text }));
     return item;
   }));
 }
@@ -143,9 +139,8 @@ function connect() {
 }
 
 function lose() {
-  const wait = Math.min(8, 0.5 * 2 ** attempt++) * (0.75 + 0.5 * Math.random());
   showState("lost", scene ? "The connection to iounit is lost. What you see is from before; it is tried again." : "iounit does not answer; it is tried again.");
-  connect.timer = setTimeout(connect, wait * 1000);
+  connect.timer = setTimeout(connect, pauseBefore(attempt++));
 }
 
 async function isRefused(word) {

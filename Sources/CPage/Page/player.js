@@ -1,5 +1,8 @@
 // Listens to the unit: a worker takes the stream and decodes it, the worklet plays it, and this looks after both.
 
+/** How long to wait before another attempt, in milliseconds: longer after each, and not at the same time as everybody. */
+export const pauseBefore = (attempt) => Math.min(8, 0.5 * 2 ** attempt) * (0.75 + 0.5 * Math.random()) * 1000;
+
 export class Player {
   /** `url(path)` gives the address of a path; `changed()` is called whenever there is something to show. */
   constructor({ url, channels, changed }) {
@@ -122,8 +125,7 @@ export class Player {
   again() {
     if (!this.isOn) return;
     this.leave();
-    const wait = Math.min(8, 0.5 * 2 ** this.attempt++) * (0.75 + 0.5 * Math.random());
     this.say("lost");
-    this.timer = setTimeout(() => this.isPlain ? this.playPlainly() : this.connect(), wait * 1000);
+    this.timer = setTimeout(() => this.isPlain ? this.playPlainly() : this.connect(), pauseBefore(this.attempt++));
   }
 }

@@ -1,5 +1,6 @@
 // The large picture: the last seconds as a wave or a spectrogram, or the wave of this moment as an oscilloscope shows it.
 
+import { element } from "/elements.js";
 import { Drawing, Wave, level } from "/meters.js";
 
 /** The wave of this moment, standing still: what comes begins where the sound rises through 0. */
@@ -108,9 +109,7 @@ export class Stage {
     this.canvas = canvas;
     this.views = { wave: new Wave(canvas), scope: new Scope(canvas), spectrogram: new Spectrogram(canvas) };
     this.buttons = Object.entries(names).map(([view, text]) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = text;
+      const button = element("button", { type: "button", textContent: text });
       button.dataset.view = view;
       button.addEventListener("click", () => this.show(view));
       chooser.append(button);

@@ -6,7 +6,8 @@ final class OggDemuxer: SoundDemuxer {
     private let operation: String
     private(set) var reader = OggReader()
     private var track: (any OggTrack)?
-    private var serial: UInt32 = 0
+    /// Of the stream that is heard; `nil` where the next one that is known will be.
+    private var serial: UInt32?
     private var pageNumber: UInt32 = 0
     /// Whether pages of sound have come since the last beginning: then the next one begins something new.
     private var hasBegun = false
@@ -59,10 +60,10 @@ final class OggDemuxer: SoundDemuxer {
         if hasBegun {
             hasBegun = false
             unknown = []
-            serial = 0
+            serial = nil
         }
         // Of several at the same time the first that is known is heard.
-        guard serial == 0, let head = page.parts.first.map(Array.init) else { return [] }
+        guard serial == nil, let head = page.parts.first.map(Array.init) else { return [] }
         guard let next = Codec.all.lazy.compactMap({ $0.ogg?.makeTrack(head) }).first else {
             unknown.append(Self.name(of: head))
             track = nil

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// A connected socket, which is closed with the object. Nothing that is done with it waits without end.
 ///
@@ -161,12 +162,12 @@ final class Socket {
         return unsafe poll(&wait, 1, milliseconds) > 0
     }
 
-    /// Sends a question, and returns what comes until the other side closes or says nothing for so long.
+    /// Sends a question, and returns what comes in so long a time, or until the other side closes.
     func answer(to question: [UInt8], withinMilliseconds milliseconds: Int) -> [UInt8] {
         _ = sendDatagram(question)
         var answer: [UInt8] = []
-        var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while answer.count < 1 << 16, unsafe poll(&wait, 1, CInt(clamping: milliseconds)) > 0 {
+        let deadline = MonotonicClock.nanoseconds() + UInt64(milliseconds) * 1_000_000
+        while answer.count < 1 << 16, InputWait.wait(for: [descriptor], untilNanoseconds: deadline) {
             var bytes = [UInt8](repeating: 0, count: 4096)
             // SAFETY: the buffer has the size that is passed.
             let count = unsafe bytes.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }

@@ -42,6 +42,15 @@ extension PacketEncoder {
     var delayFrames: Int { 0 }
 }
 
+extension Array {
+    /// Takes off the beginning as many pieces of a length as there are.
+    mutating func takePieces(of length: Int) -> [ArraySlice<Element>] {
+        let whole = count / length * length
+        defer { removeFirst(whole) }
+        return stride(from: 0, to: whole, by: length).map { self[$0..<($0 + length)] }
+    }
+}
+
 /// The other end of a `PacketEncoder`. Any bytes may come; none makes it take more memory than a packet can hold.
 ///
 /// Thread: one at a time, any that may block.

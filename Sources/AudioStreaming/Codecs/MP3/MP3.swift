@@ -74,18 +74,12 @@ extension StreamContainer {
 
     func encode(_ buffer: PCMBuffer) throws(StreamError) -> [EncodedPayload] {
         gathered += buffer.samples(of: Float.self)
-        let size = frames * format.channels
         var made: [EncodedPayload] = []
-        var start = 0
-        defer { gathered.removeFirst(start) }
-        while gathered.count - start >= size {
-            made.append(try encode(Array(gathered[start..<(start + size)])))
-            start += size
-        }
+        for piece in gathered.takePieces(of: frames * format.channels) { made.append(try encode(piece)) }
         return made
     }
 
-    private func encode(_ samples: [Float]) throws(StreamError) -> EncodedPayload {
+    private func encode(_ samples: ArraySlice<Float>) throws(StreamError) -> EncodedPayload {
         let isStart = unsafe encoder == nil
         if isStart { try open() }
         let encoder = unsafe encoder
@@ -106,7 +100,7 @@ extension StreamContainer {
         defer { close() }
         let samples = gathered
         gathered = []
-        var payload = try encode(samples)
+        var payload = try encode(samples[...])
         let encoder = unsafe encoder
         payload.bytes += try unsafe written { room, size in unsafe lame_encode_flush(encoder, room, size) }
         return [payload]

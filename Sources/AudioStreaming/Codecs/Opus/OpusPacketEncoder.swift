@@ -101,17 +101,13 @@ import COpus
     }
 
     private func encodeGathered() throws(StreamError) -> [EncodedPayload] {
-        let size = frames * format.channels
         var made: [EncodedPayload] = []
-        var start = 0
-        defer { gathered.removeFirst(start) }
-        while gathered.count - start >= size {
+        for piece in gathered.takePieces(of: frames * format.channels) {
             // The first packet after a reset is encoded without prediction. The stream does not signal the gap to the player, so
             // its decoder keeps its old state; prediction from that state makes the sound up to 17 dB too loud.
             if isAtStart { unsafe _ = copus_set(encoder, OPUS_SET_PREDICTION_DISABLED_REQUEST, 1) }
-            let bytes = try encode(gathered[start..<(start + size)])
+            let bytes = try encode(piece)
             if isAtStart { unsafe _ = copus_set(encoder, OPUS_SET_PREDICTION_DISABLED_REQUEST, 0) }
-            start += size
             let dropped = min(droppedFrames, frames)
             droppedFrames -= dropped
             let count = min(frames - dropped, takenFrames - madeFrames)

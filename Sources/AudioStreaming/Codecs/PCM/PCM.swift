@@ -56,27 +56,17 @@ final class PCMPacketEncoder: PacketEncoder {
 
     func encode(_ buffer: PCMBuffer) throws(StreamError) -> [EncodedPayload] {
         gathered += buffer.samples(of: UInt8.self)
-        return take { $0 >= frames * format.bytesPerFrame }
+        return gathered.takePieces(of: frames * format.bytesPerFrame).map(payload)
     }
 
     func finish() throws(StreamError) -> [EncodedPayload] {
-        defer { isAtStart = true }
-        return take { $0 > 0 }
+        defer { (gathered, isAtStart) = ([], true) }
+        return gathered.isEmpty ? [] : [payload(gathered[...])]
     }
 
-    private func take(while isEnough: (Int) -> Bool) -> [EncodedPayload] {
-        var made: [EncodedPayload] = []
-        var start = 0
-        while isEnough(gathered.count - start) {
-            let end = min(gathered.count, start + frames * format.bytesPerFrame)
-            let bytes = Array(gathered[start..<end])
-            made.append(
-                EncodedPayload(bytes: bytes, frames: bytes.count / format.bytesPerFrame, isStart: isAtStart))
-            isAtStart = false
-            start = end
-        }
-        gathered.removeFirst(start)
-        return made
+    private func payload(_ bytes: ArraySlice<UInt8>) -> EncodedPayload {
+        defer { isAtStart = false }
+        return EncodedPayload(bytes: Array(bytes), frames: bytes.count / format.bytesPerFrame, isStart: isAtStart)
     }
 }
 

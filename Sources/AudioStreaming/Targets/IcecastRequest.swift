@@ -49,8 +49,7 @@ struct IcecastRequest {
         _ line: String, _ header: String? = nil, withinMilliseconds milliseconds: Int
     ) throws(StreamError) -> (status: Int?, text: String) {
         let target = context.target
-        let socket = try Socket.connect(
-            .tcp, host: target.host, port: target.port, operation: context.operation, waits: context.waits)
+        let socket = try context.openSocket(.tcp)
         let login = Data("\(target.user):\(target.access.secret?.text ?? "")".utf8).base64EncodedString()
         let lines = ["\(line) HTTP/1.0", "Authorization: Basic \(login)", "User-Agent: iounit", header, "", ""]
         let request = lines.compactMap(\.self).joined(separator: "\r\n")

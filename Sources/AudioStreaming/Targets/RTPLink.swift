@@ -35,14 +35,8 @@ final class RTPLink: StreamLink {
         description = RTPDescription(target: target, opening: context.opening)
         bytesPerFrame = context.opening.format.bytesPerFrame
         clock = context.clock
-        let operation = context.operation
-        data = try Socket.connect(
-            .udp, host: target.host, port: target.port, operation: operation, waits: context.waits)
-        control =
-            target.port == 65535
-            ? nil
-            : try Socket.connect(
-                .udp, host: target.host, port: target.port + 1, operation: operation, waits: context.waits)
+        data = try context.openSocket(.udp)
+        control = target.port == 65535 ? nil : try context.openSocket(.udp, port: target.port + 1)
     }
 
     func send(_ packet: StreamPacket) throws(StreamError) -> Bool {

@@ -35,9 +35,7 @@ final class SoundFileLink: StreamLink {
             }
             return
         }
-        let socket = try Socket.connect(
-            .tcp, host: target.host, port: target.port, operation: context.operation, waits: context.waits
-        )
+        let socket = try context.openSocket(.tcp)
         socket.limitSilence(seconds: context.silenceSeconds)
         self.socket = socket
         writer = try Self.reporting(context, isPipe: true) { () throws(SoundFileError) in

@@ -55,6 +55,11 @@ struct LinkContext: Sendable {
 
     func fail(_ kind: StreamError.Kind, _ reason: String) -> StreamError { StreamError(kind, operation, reason) }
 
+    /// - Parameter port: another one than the target's.
+    func openSocket(_ kind: Socket.Kind, port: Int? = nil) throws(StreamError) -> Socket {
+        try Socket.connect(kind, host: target.host, port: port ?? target.port, operation: operation, waits: waits)
+    }
+
     func connect() throws(StreamError) -> any StreamLink {
         switch target.kind {
         case .tcp, .file: try SoundFileLink(self)

@@ -230,10 +230,10 @@ extension WebClient.State {
             // A WebSocket asks the server itself.
             Socket.noticeLoss(of: connection.descriptor)
             isOpen = true
-            return .opened(status: connection.status)
+            return .opened
         case LWS_CALLBACK_CLIENT_ESTABLISHED:
             isOpen = true
-            return .opened(status: 101)
+            return .opened
         case LWS_CALLBACK_CLIENT_WRITEABLE: return .writable
         case LWS_CALLBACK_CLIENT_RECEIVE: return unsafe .message(array(bytes, count))
         case LWS_CALLBACK_CLIENT_RECEIVE_PONG: return unsafe .pong(array(bytes, count))

@@ -2,8 +2,8 @@ import CWebSockets
 
 /// What libwebsockets reports of a connection.
 enum WebEvent {
-    /// The server has answered as it should. `status` is that of a plain request.
-    case opened(status: Int)
+    /// The server has answered as it should.
+    case opened
     /// One thing may be written.
     case writable
     /// A piece of a message.
@@ -38,21 +38,6 @@ protocol WebHandler: AnyObject {
 
     static func == (left: Self, right: Self) -> Bool { unsafe left.raw == right.raw }
 
-    /// What is written with one call.
-    enum Frame {
-        case text
-        case binary
-        case ping
-
-        fileprivate var kind: lws_write_protocol {
-            switch self {
-            case .text: LWS_WRITE_TEXT
-            case .binary: LWS_WRITE_BINARY
-            case .ping: LWS_WRITE_PING
-            }
-        }
-    }
-
     /// Lets the handler's turn to write come.
     func askToWrite() { _ = unsafe lws_callback_on_writable(raw) }
 
@@ -62,13 +47,13 @@ protocol WebHandler: AnyObject {
     /// Writes one message, once after each `writable`. The library keeps what the network does not take at once.
     ///
     /// - Returns: whether the connection lives.
-    func write(_ bytes: [UInt8], _ frame: Frame) -> Bool {
+    func write(_ bytes: [UInt8], _ kind: lws_write_protocol) -> Bool {
         // The room before it belongs to the library.
         var all = [UInt8](repeating: 0, count: cws_room_before)
         all += bytes
         // SAFETY: as many bytes as there are, behind the room.
         let written = unsafe all.withUnsafeMutableBufferPointer { all in
-            unsafe lws_write(raw, all.baseAddress?.advanced(by: cws_room_before), bytes.count, frame.kind)
+            unsafe lws_write(raw, all.baseAddress?.advanced(by: cws_room_before), bytes.count, kind)
         }
         return Int(written) >= bytes.count
     }

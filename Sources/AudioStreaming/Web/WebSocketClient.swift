@@ -1,4 +1,5 @@
 import AudioFiles
+import CWebSockets
 import Glibc
 import Threads
 
@@ -243,15 +244,15 @@ final class WebSocketClient {
                 if outgoing != nil { connection.askToWrite() }
                 var bytes: [UInt8] = []
                 bytes.append(bigEndian: sentMessages)
-                return connection.write(bytes, .ping)
+                return connection.write(bytes, LWS_WRITE_PING)
             }
             guard let message = outgoing else { return true }
             outgoing = nil
             sentBytes += UInt64(message.count)
             sentMessages += 1
             switch message {
-            case .text(let text): return connection.write(Array(text.utf8), .text)
-            case .binary(let bytes): return connection.write(bytes, .binary)
+            case .text(let text): return connection.write(Array(text.utf8), LWS_WRITE_TEXT)
+            case .binary(let bytes): return connection.write(bytes, LWS_WRITE_BINARY)
             }
         }
 

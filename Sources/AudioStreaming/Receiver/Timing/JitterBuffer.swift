@@ -161,7 +161,11 @@ struct JitterBuffer: Sendable {
         while let first = held.first {
             let hole = first.firstFrame - nextFrame
             if hole > 0 {
-                if first.sequence == nextSequence, nextFrame >= droppedEnd { return passGap(hole) }
+                if first.sequence == nextSequence, nextFrame >= droppedEnd {
+                    // The times of a sender step on where it has no sound.
+                    self.nextFrame = first.firstFrame
+                    return .gap(frames: hole)
+                }
                 guard nextFrame < needed else { return nil }
                 return missing(hole, before: first, needed)
             }
@@ -177,12 +181,6 @@ struct JitterBuffer: Sendable {
         }
         guard nextFrame < needed else { return nil }
         return missing(needed - nextFrame, before: nil, needed)
-    }
-
-    /// The times of a sender step on where it has no sound.
-    private mutating func passGap(_ frames: Int) -> Piece {
-        nextFrame = nextFrame.map { $0 + frames }
-        return .gap(frames: frames)
     }
 
     private mutating func missing(_ hole: Int, before packet: Packet?, _ needed: Int) -> Piece {

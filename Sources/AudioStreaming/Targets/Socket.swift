@@ -15,9 +15,7 @@ final class Socket {
 
     let descriptor: CInt
 
-    private init(descriptor: CInt) { self.descriptor = descriptor }
-
-    /// One that is connected already, and does not wait: it is closed with this object.
+    /// - Parameter descriptor: does not wait, and is closed with this object.
     init(takingOver descriptor: CInt) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
@@ -109,7 +107,7 @@ final class Socket {
     ) -> Result<Socket, Refusal> {
         let descriptor = unsafe make(entry)
         guard descriptor >= 0 else { return .failure(Refusal(words: networkError(errno))) }
-        let socket = Socket(descriptor: descriptor)
+        let socket = Socket(takingOver: descriptor)
         if unsafe Glibc.connect(descriptor, entry.pointee.ai_addr, entry.pointee.ai_addrlen) == 0 {
             return .success(socket)
         }

@@ -130,7 +130,6 @@ extension StreamTarget {
     func packetSettings(
         _ settings: CodecSettings, sampleRate: Int, channels: Int
     ) throws(StreamError) -> CodecSettings {
-        func refused(_ reason: String) -> StreamError { StreamError(.unsupported, "send to \(self)", reason) }
         let codec = settings.codec
         guard kind.codecs.contains(codec) else {
             throw refused("\(kind.title) is sent \(Codec.list(kind.codecs)), and not \(codec.name)")
@@ -154,15 +153,15 @@ extension StreamTarget {
         return settings
     }
 
+    private func refused(_ reason: String) -> StreamError { StreamError(.unsupported, "send to \(self)", reason) }
+
     /// Samples, which the file's own encoder takes.
     private func soundFilePackets(
         _ settings: CodecSettings, sampleRate: Int, channels: Int
     ) throws(StreamError) -> CodecSettings {
         let (codec, form) = (settings.codec, settings.codec.file)
         if settings.bitRate != nil && form?.encoder == nil || settings.hasForwardErrorCorrection {
-            throw StreamError(
-                .unsupported, "send to \(self)",
-                "a stream in the form of a file has no choice of bit rate or correction")
+            throw refused("a stream in the form of a file has no choice of bit rate or correction")
         }
         var packets = CodecSettings(form?.packets?(settings.bits) ?? codec)
         packets.sampleRate = settings.sampleRate
@@ -174,9 +173,7 @@ extension StreamTarget {
         if let format = form?.format(settings.bits), !format.takes(sampleRate: rate, channels: channels) {
             let nearest = format.nearest(sampleRate: rate, channels: channels)
             let help = nearest.map { "; \($0.channels) channels at \($0.sampleRate) hertz are the nearest that it has" }
-            throw StreamError(
-                .unsupported, "send to \(self)",
-                "a stream of \(format) has no \(channels) channels at \(rate) hertz\(help ?? "")")
+            throw refused("a stream of \(format) has no \(channels) channels at \(rate) hertz\(help ?? "")")
         }
         return packets
     }

@@ -125,7 +125,7 @@ extension OggMapping {
 
     func encode(_ buffer: PCMBuffer) throws(StreamError) -> [EncodedPayload] {
         if !isOpen { try open() }
-        let samples = Self.integers(of: buffer)
+        let samples = buffer.integers
         guard buffer.frames > 0 else { return [] }
         let isTaken = unsafe samples.withUnsafeBufferPointer { samples in
             // SAFETY: so many frames, interleaved.
@@ -151,11 +151,13 @@ extension OggMapping {
         defer { output.payloads = [] }
         return output.payloads
     }
+}
 
-    /// As libFLAC wants them: each in 32 bits.
-    private static func integers(of buffer: PCMBuffer) -> [Int32] {
-        if buffer.format.sampleFormat == .int16 { return buffer.samples(of: Int16.self).map { Int32($0) } }
-        return buffer.withSamples(of: UInt8.self) { bytes in
+extension PCMBuffer {
+    /// Samples of 16 or 24 bits, as libFLAC wants them: each in 32 bits.
+    var integers: [Int32] {
+        if format.sampleFormat == .int16 { return samples(of: Int16.self).map { Int32($0) } }
+        return withSamples(of: UInt8.self) { bytes in
             (0..<bytes.count / 3).map { index in
                 let bits =
                     UInt32(bytes[3 * index]) | UInt32(bytes[3 * index + 1]) << 8 | UInt32(bytes[3 * index + 2]) << 16

@@ -39,15 +39,9 @@ struct FrameMixer {
     /// Of any format that a stream has.
     private static func floats(_ buffer: PCMBuffer) -> [Float] {
         switch buffer.format.sampleFormat {
-        case .int16: return buffer.samples(of: Int16.self).map { Float($0) / 32768 }
-        case .int24:
-            let bytes = buffer.samples(of: UInt8.self)
-            return (0..<bytes.count / 3).map { index in
-                let low = UInt32(bytes[3 * index]) << 8 | UInt32(bytes[3 * index + 1]) << 16
-                let value = Int32(bitPattern: low | UInt32(bytes[3 * index + 2]) << 24) >> 8
-                return Float(value) / 8_388_608
-            }
-        default: return buffer.samples(of: Float.self)
+        case .int16: buffer.integers.map { Float($0) / 32_768 }
+        case .int24: buffer.integers.map { Float($0) / 8_388_608 }
+        default: buffer.samples(of: Float.self)
         }
     }
 }

@@ -1,19 +1,12 @@
 /// Text in an address, as RFC 3986 has it.
 enum PercentEncoding {
-    /// A letter, a digit or one of `-._~`, which stand for themselves everywhere.
-    static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~".utf8.contains(byte)
-        }
-    }
+    /// Letters, digits and `-._~`, which stand for themselves everywhere.
+    static let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 
     /// Each byte but letters, digits, `-._~` and `/` as a percent sign and two digits.
     static func encoded(_ text: String) -> String {
         text.utf8.reduce(into: "") { encoded, byte in
-            if isUnreserved(byte) || byte == UInt8(ascii: "/") {
+            if unreserved.contains(byte) || byte == UInt8(ascii: "/") {
                 encoded.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
                 encoded += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)

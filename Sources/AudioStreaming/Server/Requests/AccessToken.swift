@@ -10,7 +10,7 @@ public struct AccessToken: Sendable, CustomStringConvertible, CustomDebugStringC
     /// - Throws: `unsupported` for one that is too short or too long, or has another character.
     public init(_ text: String) throws(StreamError) {
         let bytes = Array(text.utf8)
-        guard bytes.allSatisfy(PercentEncoding.isUnreserved), Self.range.contains(bytes.count) else {
+        guard bytes.allSatisfy(PercentEncoding.unreserved.contains), Self.range.contains(bytes.count) else {
             throw StreamError(
                 .unsupported, "take the token", "a token has 8 to 256 letters, digits and -._~, and nothing else")
         }

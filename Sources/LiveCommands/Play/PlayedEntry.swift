@@ -15,6 +15,13 @@ final class PlayedEntry {
     /// `-` is the standard input.
     let path: String
     let sound: Sound
+    /// In hertz.
+    let sampleRate: Int
+    let channels: Int
+    /// Of the part that is played; `nil` where nobody knows.
+    let seconds: Double?
+    /// In libsndfile's words.
+    let formatWords: String
     /// How often something of it was heard.
     private(set) var plays = 0
     private(set) var isScheduled = false
@@ -29,12 +36,19 @@ final class PlayedEntry {
     init(_ path: String, _ options: PlayOptions, _ signals: Signals) throws {
         self.path = path
         if path == "-" {
-            sound = .pipe(try Self.openPipe(options, signals))
+            let pipe = try Self.openPipe(options, signals)
+            sound = .pipe(pipe)
+            (sampleRate, channels, seconds, formatWords) = (
+                pipe.sampleRate, pipe.channels, pipe.seconds, pipe.formatWords
+            )
         } else {
-            sound = .file(
-                try Source(
-                    .file(path: path), channels: options.channels, from: options.start, to: options.end,
-                    accepting: .readablePart))
+            let source = try Source(
+                .file(path: path), channels: options.channels, from: options.start, to: options.end,
+                accepting: .readablePart)
+            sound = .file(source)
+            (sampleRate, channels, seconds, formatWords) = (
+                source.sampleRate ?? 0, source.channels, source.seconds, source.formatWords ?? ""
+            )
         }
         // More outputs than anybody has are not made unless they are asked for.
         guard options.channels != nil || channels <= Self.mostChannels else {
@@ -74,37 +88,6 @@ final class PlayedEntry {
     /// For people.
     var name: String {
         path == "-" ? "standard input" : shown(String(path.split(separator: "/").last ?? Substring(path)))
-    }
-
-    /// In hertz.
-    var sampleRate: Int {
-        switch sound {
-        case .file(let source): source.sampleRate ?? 0
-        case .pipe(let pipe): pipe.sampleRate
-        }
-    }
-
-    var channels: Int {
-        switch sound {
-        case .file(let source): source.channels
-        case .pipe(let pipe): pipe.channels
-        }
-    }
-
-    /// Of the part that is played; `nil` where nobody knows.
-    var seconds: Double? {
-        switch sound {
-        case .file(let source): source.seconds
-        case .pipe(let pipe): pipe.seconds
-        }
-    }
-
-    /// In libsndfile's words.
-    var formatWords: String {
-        switch sound {
-        case .file(let source): source.formatWords ?? ""
-        case .pipe(let pipe): pipe.formatWords
-        }
     }
 
     private var flaws: [SoundFileFlaw] {

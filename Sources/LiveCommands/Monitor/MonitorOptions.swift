@@ -143,7 +143,7 @@ struct MonitorOptions {
         seconds = try arguments.value(of: RunOptions.seconds)
         let channels = try arguments.value(of: Self.channelCount)
         server = try ServerOptions(arguments, channels: channels, isOffline: offline != nil)
-        reconnect = try ReconnectOptions.policy(arguments, server)
+        reconnect = try ReconnectOptions.policy(arguments)
         unit.channels = channels
         // Before --output and --no-connect are read: the outputs are the far end of voice processing with them too.
         var engine = unit.engine
@@ -157,9 +157,8 @@ struct MonitorOptions {
         unit.serverName = server.name
 
         source = try SourceOptions(arguments, usual: server.dummy == nil ? nil : .tone(hertz: 440))
-        recordPath = arguments.value("record")
+        recordPath = try arguments.file("record")
         replacesRecord = arguments.has("force")
-        try arguments.require(recordPath != "", "--record needs the name of a file", of: "record")
         try arguments.requireFilesApart(["source", "record"])
         gapFill = try arguments.value(of: Self.gaps)
         rateChange = try arguments.value(of: Self.rateChange)
@@ -184,13 +183,12 @@ struct MonitorOptions {
     }
 
     private mutating func shape(_ arguments: Arguments) throws(Failure) {
-        let path = arguments.value("shape-table")
+        let path = try arguments.file("shape-table")
         if !arguments.has("shape") {
             // A drive without a curve would do nothing, which nobody asks for.
             let usual: Shape = arguments.has("drive") ? .cubic : .off
             unit.shape = path == nil ? usual : .table
         }
-        try arguments.require(path != "", "--shape-table needs the name of a file", of: "shape-table")
         try arguments.require(
             (unit.shape == .table) == (path != nil),
             path == nil

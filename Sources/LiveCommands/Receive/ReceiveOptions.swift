@@ -95,14 +95,13 @@ struct ReceiveOptions: LiveOptions {
         }
         let isWeb = scheme.map { schemes.contains($0) } ?? false
         token = try arguments.value(of: Self.token)
-        certificatesPath = arguments.value("tls-ca")
         try arguments.require(
             isWeb || !arguments.has("token"),
             "--token is for a server: receive from ws://HOST:PORT/PATH or http://HOST:PORT/PATH", of: "token")
         try arguments.require(
-            scheme == "wss" || scheme == "https" || certificatesPath == nil,
+            scheme == "wss" || scheme == "https" || !arguments.has("tls-ca"),
             "--tls-ca is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH", of: "tls-ca")
-        try arguments.require(certificatesPath?.isEmpty != true, "--tls-ca needs the name of a file", of: "tls-ca")
+        certificatesPath = try arguments.file("tls-ca")
         let origins = arguments.operands
         try arguments.require(
             origins.count == 1 && origins.first?.isEmpty == false,

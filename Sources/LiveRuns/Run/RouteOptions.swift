@@ -1,6 +1,5 @@
 import AudioIO
 import CommandSyntax
-import ServerRuns
 
 /// The options about connections that several subcommands have.
 package enum RouteOptions {
@@ -33,7 +32,7 @@ package enum ReconnectOptions {
     private static let limit = TypedOption<Double?>.number(
         "reconnect-limit", .seconds, 0...1e9, usual: "no limit", "how long to wait for a server")
 
-    package static func policy(_ arguments: Arguments, _ server: ServerOptions) throws(Failure) -> ReconnectPolicy {
+    package static func policy(_ arguments: Arguments) throws(Failure) -> ReconnectPolicy {
         ReconnectPolicy(try arguments.value(of: consent), limitSeconds: try arguments.value(of: limit))
     }
 }

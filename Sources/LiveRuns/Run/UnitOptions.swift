@@ -68,7 +68,7 @@ package struct UnitOptions {
     ) throws(Failure) {
         isJSON = arguments.has("json")
         server = try ServerOptions(arguments, channels: channels)
-        reconnect = try ReconnectOptions.policy(arguments, server)
+        reconnect = try ReconnectOptions.policy(arguments)
         gainDecibels = try arguments.number(of: Gain.info)
         portWait = try PortWait(arguments)
         parts = try PartChoices(arguments, of: list)

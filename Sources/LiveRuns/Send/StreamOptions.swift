@@ -88,8 +88,7 @@ package struct StreamOptions {
         try arguments.require(
             !arguments.has("token") || targets.contains(where: \.isWebSocket),
             "--token is for a WebSocket: name a target ws://HOST:PORT/PATH", of: "token")
-        guard let path = arguments.value("tls-ca") else { return }
-        try arguments.require(!path.isEmpty, "--tls-ca needs the name of a file", of: "tls-ca")
+        guard let path = try arguments.file("tls-ca") else { return }
         try arguments.require(
             targets.contains { $0.kind == .wss }, "--tls-ca is for TLS: name a target wss://HOST:PORT/PATH",
             of: "tls-ca")

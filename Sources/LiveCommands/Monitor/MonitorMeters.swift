@@ -2,25 +2,24 @@ import AudioIO
 import AudioReports
 import LiveRuns
 import TerminalPages
-import Threads
 
 /// The meters of the live view of `monitor`: of what feeds the unit, and of its outputs, each with its port and what that is
 /// connected to.
 struct MonitorMeters {
-    private(set) var inputs: [LevelMeter]
+    private var inputMeters: LevelMeters
     private var outputMeters: LevelMeters
     private let levels: InputLevels
     private var clipped: [UInt64]
-    private var last = MonotonicClock.nanoseconds()
 
     init(channels: Int) {
-        inputs = Array(repeating: LevelMeter(), count: channels)
+        inputMeters = LevelMeters(channels: channels)
         clipped = Array(repeating: 0, count: channels)
         outputMeters = LevelMeters(channels: channels)
         levels = InputLevels(channels: channels)
         label([], client: "")
     }
 
+    var inputs: [LevelMeter] { inputMeters.all }
     var outputs: [LevelMeter] { outputMeters.all }
 
     /// Begins to look at what feeds the unit.
@@ -32,23 +31,19 @@ struct MonitorMeters {
     /// - Parameter time: of the run, in seconds.
     mutating func update(_ session: MonitorSession, time: Double) {
         outputMeters.update(from: session.unit.meters, time: time)
-        let now = MonotonicClock.nanoseconds()
-        let elapsed = Double(now - last) / 1e9
-        last = now
-        for (channel, peak) in levels.take().enumerated() {
-            if peak >= 1 { clipped[channel] += 1 }
-            inputs[channel].update(peak: peak, clipped: clipped[channel], time: time, elapsed: elapsed)
-        }
+        let peaks = levels.take()
+        for (channel, peak) in peaks.enumerated() where peak >= 1 { clipped[channel] += 1 }
+        inputMeters.update(time: time) { [clipped] in (peaks[$0], clipped[$0]) }
     }
 
     /// Names each meter by its port and what that is connected to.
     ///
     /// - Parameter client: whose ports are connected.
     mutating func label(_ links: [Link], client: String) {
-        for channel in inputs.indices {
+        inputMeters.label { channel in
             let name = "\(client):in_\(channel + 1)"
             let others = links.filter { $0.target == name }.map(\.source)
-            (inputs[channel].label, inputs[channel].partner) = ("in \(channel + 1)", Self.partner(others, "→"))
+            return ("in \(channel + 1)", Self.partner(others, "→"))
         }
         outputMeters.label { channel in
             let name = "\(client):out_\(channel + 1)"
@@ -63,7 +58,7 @@ struct MonitorMeters {
 
     /// Forgets what they hold.
     mutating func reset() {
-        for channel in inputs.indices { inputs[channel].reset() }
+        inputMeters.reset()
         outputMeters.reset()
     }
 }

@@ -5,7 +5,7 @@ import Threads
 
 /// The meters of a live view, which look at those of a unit.
 package struct LevelMeters {
-    package fileprivate(set) var all: [LevelMeter]
+    package private(set) var all: [LevelMeter]
     private var last = MonotonicClock.nanoseconds()
 
     package init(channels: Int) { all = Array(repeating: LevelMeter(), count: channels) }
@@ -14,17 +14,20 @@ package struct LevelMeters {
     ///   - meters: of the unit.
     ///   - time: of the run, in seconds.
     package mutating func update(from meters: Meters, time: Double) {
+        update(time: time) { (meters.takePeak($0), meters.totals($0).clipped) }
+    }
+
+    /// - Parameter read: what a channel has come to: its peak since the last update, linear, and how often it has clipped so far.
+    package mutating func update(time: Double, _ read: (Int) -> (peak: Float, clipped: UInt64)) {
         let now = MonotonicClock.nanoseconds()
         let elapsed = Double(now - last) / 1e9
         last = now
         for channel in all.indices {
-            all[channel].update(
-                peak: meters.takePeak(channel), clipped: meters.totals(channel).clipped, time: time, elapsed: elapsed)
+            let (peak, clipped) = read(channel)
+            all[channel].update(peak: peak, clipped: clipped, time: time, elapsed: elapsed)
         }
     }
-}
 
-extension LevelMeters {
     /// Names each by its channel, from 0 on.
     package mutating func label(_ names: (Int) -> (label: String, partner: String?)) {
         for channel in all.indices { (all[channel].label, all[channel].partner) = names(channel) }

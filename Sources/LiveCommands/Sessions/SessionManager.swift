@@ -84,12 +84,10 @@ final class SessionManager {
             switch (message.address, message.arguments.dropFirst().first, message.arguments.dropFirst(2).first) {
             case ("/reply", _, let manager):
                 self.peer = sender
-                if case .text(let name) = manager { self.name = name }
+                self.name = manager?.text ?? ""
                 return true
             case ("/error", .integer(let code), let reason):
-                var sentence = ""
-                if case .text(let text) = reason { sentence = text }
-                throw Failure(.noServer, "the session manager refuses (\(code)): \(sentence)")
+                throw Failure(.noServer, "the session manager refuses (\(code)): \(reason?.text ?? "")")
             default: return false
             }
         }
@@ -132,7 +130,7 @@ final class SessionManager {
     static func request(_ message: OSCMessage) -> Request? {
         switch message.address {
         case "/nsm/client/open":
-            let texts = message.arguments.compactMap { if case .text(let text) = $0 { text } else { nil } }
+            let texts = message.arguments.compactMap(\.text)
             guard texts.count == 3, texts[0].hasPrefix("/"), !texts[2].isEmpty else {
                 return .malformed(address: message.address)
             }

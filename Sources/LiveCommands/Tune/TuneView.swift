@@ -69,7 +69,7 @@ struct TuneView {
         return (0..<rows).map { row in
             var line = page.line()
             let label = row == 0 ? "+50" : row == rows - 1 ? "-50" : row == rows / 2 ? "  0" : ""
-            line.add("  " + label.padded(to: 3) + " ", .dim)
+            line.add("  " + padded(label, 3) + " ", .dim)
             for column in 0..<width {
                 let note = column < missing ? nil : notes[column - missing]
                 let place = note.map { Int(((0.5 - $0.cents / 100) * Double(rows - 1)).rounded()) }
@@ -81,11 +81,5 @@ struct TuneView {
             }
             return line.text
         }
-    }
-}
-
-extension String {
-    fileprivate func padded(to count: Int) -> String {
-        self + String(repeating: " ", count: max(0, count - self.count))
     }
 }

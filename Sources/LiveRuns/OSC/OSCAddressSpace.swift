@@ -258,8 +258,6 @@ struct OSCLevels: Equatable {
 }
 
 extension OSCMessage.Argument {
-    fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
-
     fileprivate var number: Double? {
         switch self {
         case .integer(let value): Double(value)

@@ -12,6 +12,8 @@ package struct OSCMessage: Equatable {
         case flag(Bool)
         /// Of a type that nothing here takes, as a blob.
         case other(Character)
+
+        package var text: String? { if case .text(let text) = self { text } else { nil } }
     }
 
     /// As in `/iounit/gain`.

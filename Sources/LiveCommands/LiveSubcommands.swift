@@ -24,7 +24,26 @@ extension Subcommand {
         }
     }
 
-    package static let play = Subcommand(PlayOptions.syntax, PlayOptions.init) { try PlayCommand($0).run() }
+    package static let play = Subcommand(PlayOptions.syntax, PlayOptions.init) { options in
+        let signals = try Signals()
+        // All files are looked at before a server is joined.
+        let entries: [PlayedEntry]
+        do {
+            entries = try options.paths.map { try PlayedEntry($0, options, signals) }
+        } catch is PlayedEntry.Interruption {
+            return .interrupted
+        }
+        let widest = entries.map(\.channels).max() ?? 1
+        let outputs = options.channels ?? min(widest, PlayedEntry.mostChannels)
+        var chosen = options
+        // The pretended card of a private server has a port for each output.
+        chosen.unit.server.dummy?.playbackChannels = max(2, outputs)
+        return try chosen.perform(signals) { server in
+            try PlaySession(options, entries, outputs: outputs, server: server)
+        } loop: {
+            PlayLoop($0, signals, readsInput: options.readsInput)
+        }
+    }
 
     package static let send = Subcommand(SendOptions.syntax, SendOptions.init) { options in
         let signals = try Signals()

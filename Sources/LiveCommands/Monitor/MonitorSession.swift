@@ -4,6 +4,7 @@ import AudioMetering
 import AudioRecording
 import AudioReports
 import CommandSyntax
+import FileCommands
 import Jack
 import LiveRuns
 import ServerRuns
@@ -132,5 +133,37 @@ final class MonitorSession: LiveSession {
         MonitorReport(
             chain: chain.report(nonFiniteSamples: unit.statistics.nonFiniteSamples),
             live: MonitorReport.Live(parts: parts.report(), run: RunReport(run)))
+    }
+}
+
+// What can be changed of a run of `monitor`.
+extension MonitorSession {
+    /// In the order in which they are listed.
+    func makeControls() -> ControlTable {
+        let engine = run.engine
+        return ControlTable(
+            Control.all(of: chain.effects) + parts.controls + [
+                .flag("pause", "fade out, and let taps and recordings wait", isUndoable: false) {
+                    engine.state == .paused
+                } set: { isPaused in
+                    guard isPaused != (engine.state == .paused) else { return }
+                    if isPaused { try engine.pause() } else { try engine.resume() }
+                }
+            ] + (chain.recorder?.controls ?? []) + run.controls)
+    }
+}
+
+// What can be read of a run of `monitor`, and not set.
+extension MonitorSession {
+    /// In the order in which they are listed.
+    var figures: [OSCFigure] {
+        run.figures { [unowned self] in trouble } + loudnessFigures + (chain.recorder?.figures ?? [])
+    }
+
+    private var loudnessFigures: [OSCFigure] {
+        guard chain.loudness != nil else { return [] }
+        let reading = { [unowned self] in chain.loudness ?? LoudnessReading() }
+        return OSCFigure.all(in: "loudness/") { ChainReport.Loudness(reading: reading()) }
+            + OSCFigure.all(in: "loudness/") { LoudnessReport(reading: reading()) }
     }
 }

@@ -142,11 +142,12 @@ struct MonitorLoop: LiveLoop {
                     : MonitorView(page).lines(scene) { views.lines(page, rows: $0, atSeconds: time) })
         } else if Int(elapsed) > lastLine {
             lastLine = Int(elapsed)
-            printLine()
+            writeLine()
         }
     }
 
-    private var trouble: String? { watch.trouble ?? session.presentTrouble.map { shown($0.message) } }
+    private var sessionTrouble: String? { session.presentTrouble.map { shown($0.message) } }
+    private var trouble: String? { watch.trouble ?? sessionTrouble }
 
     private mutating func scene() -> MonitorScene {
         let setting = session.unit.setting
@@ -169,22 +170,19 @@ struct MonitorLoop: LiveLoop {
     }
 
     /// One line a second, for a log.
-    private mutating func printLine() {
-        let statistics = session.unit.statistics
+    private func writeLine() {
         let loudness = session.chain.loudness.map { reading in
             let levels = [reading.momentaryLUFS, reading.shortTermLUFS, reading.integratedLUFS].map(
                 TerminalPages.loudness)
             let peak = TerminalPages.loudness(reading.truePeakDecibels.max() ?? -.infinity)
-            return "  loudness \(levels.joined(separator: " ")) LUFS  true peak \(peak) dBTP"
+            return "loudness \(levels.joined(separator: " ")) LUFS  true peak \(peak) dBTP"
                 + (reading.droppedFrames > 0 ? " (\(reading.droppedFrames) frames DROPPED)" : "")
         }
-        let text =
-            "\(clock(elapsed))  \(session.unit.meters.peakWords)\(loudness ?? "")  load \(fixed(session.unit.dspLoad * 100, 1)) %  "
-            + "interval \(fixed(interval.mean, 3)) ms (\(fixed(interval.shortest, 3))…\(fixed(interval.longest, 3)))  "
-            + "xruns \(statistics.xruns)  lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"
-            + session.parts.logWords.map { "  \($0)" }.joined()
-            + (trouble.map { "  \($0)" } ?? "")
-        StandardError.write(text + "\n")
+        watch.writeLine(
+            [session.unit.meters.peakWords] + [loudness].compactMap(\.self) + [
+                "load \(fixed(session.unit.dspLoad * 100, 1)) %",
+                "interval \(fixed(interval.mean, 3)) ms (\(fixed(interval.shortest, 3))…\(fixed(interval.longest, 3)))",
+            ], trouble: sessionTrouble)
     }
 }
 

@@ -99,12 +99,14 @@ package struct RunWatch {
 
     /// Writes a line of the log: the time, what the subcommand has of its own, and what each run has.
     ///
-    /// - Parameter seconds: the time, where it is another one than that of the run.
-    package func writeLine(_ words: [String], atSeconds seconds: Double? = nil) {
+    /// - Parameters:
+    ///   - seconds: the time, where it is another one than that of the run.
+    ///   - trouble: what is to be said where the engine has none.
+    package func writeLine(_ words: [String], atSeconds seconds: Double? = nil, trouble: String? = nil) {
         let statistics = run.unit.statistics
         let losses = ["xruns \(statistics.xruns)", "lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"]
         let all = [clock(seconds ?? elapsed)] + words + losses + parts.logWords
-        StandardError.write((all + [trouble].compactMap(\.self)).joined(separator: "  ") + "\n")
+        StandardError.write((all + [self.trouble ?? trouble].compactMap(\.self)).joined(separator: "  ") + "\n")
     }
 
     /// Takes the signals that have come; returns whether one of them ends the run.

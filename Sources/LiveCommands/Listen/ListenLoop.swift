@@ -28,6 +28,28 @@ struct ListenLoop<Kind: Listener>: LiveLoop {
         let scene = ListenScene(
             run: watch.scene(trouble: nil), elapsedSeconds: watch.elapsed, maximumSeconds: seconds,
             words: listener.words(meter))
-        terminal.draw(ListenView(page).lines(scene) { listener.picture(meter, page, rows: $0) })
+        terminal.draw(page.lines(scene) { listener.picture(meter, page, rows: $0) })
+    }
+}
+
+/// What the live view of a subcommand that listens shows at one moment.
+struct ListenScene {
+    var run: RunScene
+    var elapsedSeconds: Double
+    /// Where it ends by itself.
+    var maximumSeconds: Double?
+    /// What is found, the most important first.
+    var words: [Page.Part]
+}
+
+extension Page {
+    /// In a low window what is found comes first, and what is wrong, then the picture, then the rest.
+    ///
+    /// - Parameter picture: gives a picture of as many rows as it is asked for, or fewer.
+    func lines(_ scene: ListenScene, picture: (Int) -> [String]) -> [String] {
+        lines(
+            scene.run,
+            state: flow(live(scene.elapsedSeconds, of: scene.maximumSeconds, .red) + scene.words),
+            picture: picture, figures: losses(scene.run), keys: ["q quit"])
     }
 }

@@ -138,8 +138,8 @@ struct MonitorLoop: LiveLoop {
             let (page, scene, time) = (Page(terminal), scene(), elapsed)
             terminal.draw(
                 views.mode == .meters || helpPage != nil
-                    ? MonitorView(page).lines(scene)
-                    : MonitorView(page).lines(scene) { views.lines(page, rows: $0, atSeconds: time) })
+                    ? page.lines(scene)
+                    : page.lines(scene) { views.lines(page, rows: $0, atSeconds: time) })
         } else if Int(elapsed) > lastLine {
             lastLine = Int(elapsed)
             writeLine()
@@ -150,13 +150,9 @@ struct MonitorLoop: LiveLoop {
     private var trouble: String? { watch.trouble ?? sessionTrouble }
 
     private mutating func scene() -> MonitorScene {
-        let setting = session.unit.setting
-        return MonitorScene(
+        MonitorScene(
             title: session.run.title, inputs: meters.inputs, meters: meters.outputs, part: part,
-            loudness: session.chain.recentLoudness,
-            gainDecibels: setting.gainDecibels, driveDecibels: setting.driveDecibels, shape: setting.shape,
-            antialiasing: setting.antialiasing, hasMakeUpGain: setting.hasMakeUpGain, isBypassed: setting.isBypassed,
-            isMuted: setting.isMuted,
+            loudness: session.chain.recentLoudness, setting: session.unit.setting,
             isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
             xruns: losses.xruns, lostMilliseconds: losses.lostMilliseconds, lossAgeSeconds: losses.age(at: elapsed),
             history: history, helpPage: helpPage, parameters: helpPage == nil ? [] : parameters,

@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioMetering
+import AudioRealtime
 import AudioReports
 import LiveRuns
 import TerminalPages
@@ -15,13 +16,7 @@ struct MonitorScene {
     var part = 0
     /// What the loudness meter shows, if there is one.
     var loudness: LoudnessReading?
-    var gainDecibels: Double
-    var driveDecibels: Double
-    var shape: Shape
-    var antialiasing: Antialiasing
-    var hasMakeUpGain = false
-    var isBypassed: Bool
-    var isMuted: Bool
+    var setting: ShaperSetting
     var isPaused: Bool
     /// 0…1.
     var load: Double
@@ -46,90 +41,77 @@ struct MonitorScene {
     var trouble: String?
 }
 
-/// Draws a scene as lines of text: nothing in here knows of a terminal.
-struct MonitorView {
-    private let page: Page
-
-    init(columns: Int, rows: Int, hasColor: Bool, hasUnicode: Bool, hasKeys: Bool) {
-        self.init(
-            Page(columns: columns, rows: rows, hasColor: hasColor, hasUnicode: hasUnicode, hasKeys: hasKeys))
-    }
-
-    init(_ page: Page) { self.page = page }
-
+extension Page {
     /// In a low window trouble, the recording and its time come first, then the meters, then the rest in the order of its weight.
     func lines(_ scene: MonitorScene) -> [String] {
         if let number = scene.helpPage { return help(number, scene.parameters) }
-        var state = page.flow(time(scene) + flags(scene) + losses(scene))
+        var state = flow(time(scene) + flags(scene) + losses(scene))
         var rest: [String] = []
         if state.count > 1 {
-            rest = page.flow(flags(scene) + losses(scene))
-            state = page.flow(time(scene))
+            rest = flow(flags(scene) + losses(scene))
+            state = flow(time(scene))
         }
-        let trouble = page.trouble(scene.trouble)
+        let trouble = trouble(scene.trouble)
         let all = scene.inputs + scene.meters
-        var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
+        var room = PageRoom(max(1, rows) - state.count - trouble.count)
         let least = room.reserveMeters(all.count)
         rest = room.take(rest)
-        let controls = room.take(page.flow(self.controls(scene)))
+        let controls = room.take(flow(self.controls(scene.setting)))
         let hasScale = room.takeLine()
-        let loudness = room.take(scene.loudness.map { page.flow(self.loudness($0)) } ?? [])
-        let figures = room.take(page.flow(self.figures(scene)))
-        let targets = page.lines(scene.targets, room: min(max(0, room.lines), max(2, page.rows / 3)))
+        let loudness = room.take(scene.loudness.map { flow(self.loudness($0)) } ?? [])
+        let figures = room.take(flow(self.figures(scene)))
+        let targets = lines(scene.targets, room: min(max(0, room.lines), max(2, rows / 3)))
         room.reserve(targets.count)
-        let place = room.take(page.words(scene.parts))
-        let title = room.take(self.title(scene) + [""])
-        let keys = page.hasKeys ? room.take([""] + page.flow(MonitorKeys.short.map { [($0, .dim)] })) : []
+        let place = room.take(words(scene.parts))
+        let title = room.take(title(scene.title) + [""])
+        let keys = hasKeys ? room.take([""] + flow(MonitorKeys.short.map { [($0, .dim)] })) : []
         let gap = room.take(["", ""])
         // All meters before the last minutes.
         let spare = max(0, room.lines - (all.count - least))
-        let history = scene.history.lines(on: page)
+        let history = scene.history.lines(on: self)
         let isRemembered = !history.isEmpty && history.count + 1 <= spare
         if isRemembered { room.reserve(history.count + 1) }
-        let meters = page.lines(all, least: least, hasScale: hasScale, part: scene.part, room)
+        let meters = lines(all, least: least, hasScale: hasScale, part: scene.part, room)
         let past = isRemembered ? [""] + history : []
         let parts: [[String]] = [
             title, state, rest, trouble, Array(gap.prefix(1)), meters, Array(gap.dropFirst()), controls, loudness,
             figures, targets, place, past, keys,
         ]
-        return Array(parts.joined().prefix(max(1, page.rows)))
+        return Array(parts.joined().prefix(max(1, rows)))
     }
 
     private func help(_ number: Int, _ parameters: [(key: String, meaning: String)]) -> [String] {
-        let pages = MonitorKeys.pages(on: page, parameters)
+        let pages = MonitorKeys.pages(on: self, parameters)
         let number = min(number, pages.count - 1)
         let isLast = number == pages.count - 1
         let place = pages.count == 1 ? "keys" : "keys \(number + 1)/\(pages.count)"
-        let head = page.flow([
+        let head = flow([
             [(" iounit ", .active)], [(place, .plain)], [(isLast ? "? back" : "? next page", .dim)],
         ])
-        let hasGap = pages[number].count + 2 <= page.rows
-        return Array((head.prefix(1) + (hasGap ? [""] : []) + pages[number]).prefix(max(1, page.rows)))
+        let hasGap = pages[number].count + 2 <= rows
+        return Array((head.prefix(1) + (hasGap ? [""] : []) + pages[number]).prefix(max(1, rows)))
     }
 
     /// With a picture in place of the meters.
     ///
     /// - Parameter picture: gives a picture of as many rows as it is asked for, or fewer.
     func lines(_ scene: MonitorScene, picture: (Int) -> [String]) -> [String] {
-        page.lines(
-            title: title(scene),
-            state: page.flow(time(scene) + flags(scene) + losses(scene)),
-            trouble: page.trouble(scene.trouble),
-            keys: page.hasKeys ? page.flow([["v next view", "V last view", "q quit"].map { ($0 + "   ", .dim) }]) : [],
+        lines(
+            title: title(scene.title),
+            state: flow(time(scene) + flags(scene) + losses(scene)),
+            trouble: trouble(scene.trouble),
+            keys: hasKeys ? flow([["v next view", "V last view", "q quit"].map { ($0 + "   ", .dim) }]) : [],
             picture: picture)
     }
 
-    private func title(_ scene: MonitorScene) -> [String] {
-        page.flow([[(" iounit ", .active)]] + scene.title.map { [($0, .plain)] })
-    }
-
     private func flags(_ scene: MonitorScene) -> [Page.Part] {
-        (scene.isBypassed ? [[(" BYPASS ", .active)]] : []) + (scene.isMuted ? [[(" MUTE ", .active)]] : [])
+        (scene.setting.isBypassed ? [[(" BYPASS ", .active)]] : [])
+            + (scene.setting.isMuted ? [[(" MUTE ", .active)]] : [])
             + (scene.isPaused ? [[(" PAUSE ", .lamp)]] : [])
     }
 
     private func recording(_ scene: MonitorScene) -> [Page.Part] {
-        scene.recording.map { [[(page.hasUnicode ? "● " : "* ", .red), ($0, .plain)]] } ?? []
+        scene.recording.map { [[(hasUnicode ? "● " : "* ", .red), ($0, .plain)]] } ?? []
     }
 
     private func time(_ scene: MonitorScene) -> [Page.Part] {
@@ -137,22 +119,22 @@ struct MonitorView {
     }
 
     private func losses(_ scene: MonitorScene) -> [Page.Part] {
-        page.losses(scene.xruns, scene.lostMilliseconds, secondsAgo: scene.lossAgeSeconds)
+        losses(scene.xruns, scene.lostMilliseconds, secondsAgo: scene.lossAgeSeconds)
     }
 
-    private func controls(_ scene: MonitorScene) -> [Page.Part] {
+    private func controls(_ setting: ShaperSetting) -> [Page.Part] {
         [
-            [("gain ", .plain), ("\(signed(scene.gainDecibels)) dB", .bold)],
-            [("drive ", .plain), ("\(signed(scene.driveDecibels)) dB", .bold)],
-            [("shape ", .plain), (scene.shape.name, .bold)]
-                + (scene.antialiasing == .off ? [] : [(" " + scene.antialiasing.name, .plain)])
-                + (scene.hasMakeUpGain ? [(" compensated", .plain)] : []),
+            [("gain ", .plain), ("\(signed(setting.gainDecibels)) dB", .bold)],
+            [("drive ", .plain), ("\(signed(setting.driveDecibels)) dB", .bold)],
+            [("shape ", .plain), (setting.shape.name, .bold)]
+                + (setting.antialiasing == .off ? [] : [(" " + setting.antialiasing.name, .plain)])
+                + (setting.hasMakeUpGain ? [(" compensated", .plain)] : []),
         ]
     }
 
     private func figures(_ scene: MonitorScene) -> [Page.Part] {
         let interval = scene.intervalMilliseconds
-        let dots = page.hasUnicode ? "…" : "..."
+        let dots = hasUnicode ? "…" : "..."
         return [
             [("load \(fixed(scene.load * 100, 1)) %", .plain)],
             [
@@ -166,7 +148,7 @@ struct MonitorView {
     private func loudness(_ reading: LoudnessReading) -> [Page.Part] {
         // As wide at any level, so that nothing jumps ten times a second.
         func level(_ value: Double) -> String {
-            alignedRight(value > -99.95 ? TerminalPages.loudness(value) : page.hasUnicode ? "–" : "-", 5)
+            alignedRight(value > -99.95 ? TerminalPages.loudness(value) : hasUnicode ? "–" : "-", 5)
         }
         let highest = reading.truePeakDecibels.max() ?? -.infinity
         var parts: [Page.Part] = [

@@ -51,7 +51,7 @@ struct PlayLoop: LiveLoop {
 
     mutating func show() {
         guard let terminal else { return }
-        terminal.draw(PlayView(Page(terminal)).lines(scene()))
+        terminal.draw(Page(terminal).lines(scene()))
     }
 
     private mutating func scene() -> PlayScene {

@@ -22,46 +22,41 @@ struct PlayScene {
     var underrunFrames = 0
 }
 
-/// Draws a scene as lines of text: nothing in here knows of a terminal.
-struct PlayView {
-    private let page: Page
-
-    init(_ page: Page) { self.page = page }
-
+extension Page {
     /// In a low window what is played, where, and what is wrong come first, then the meters, then the rest.
     func lines(_ scene: PlayScene) -> [String] {
-        page.lines(
+        lines(
             scene.run, state: [name(scene), progress(scene)],
-            body: { $0.take(page.flow([[(page.plain(scene.format), .plain)]])) }, figures: figures(scene), keys: keys)
+            body: { $0.take(flow([[(plain(scene.format), .plain)]])) }, figures: figures(scene), keys: keys)
     }
 
     private func name(_ scene: PlayScene) -> String {
-        var line = page.line()
+        var line = line()
         if scene.isPaused {
             line.add(" PAUSE ", .lamp)
         } else {
-            line.add(page.hasUnicode ? " ▶" : " >", .green)
+            line.add(hasUnicode ? " ▶" : " >", .green)
         }
         if scene.count > 1 { line.add(" \(scene.number)/\(scene.count)", .plain) }
         line.add(" ")
-        line.add(page.plain(scene.name), .bold)
+        line.add(plain(scene.name), .bold)
         return line.text
     }
 
     private func progress(_ scene: PlayScene) -> String {
-        var line = page.line()
+        var line = line()
         let position = clock(scene.positionSeconds)
         let end = scene.endSeconds.map(clock) ?? ""
         line.add("  \(position) ", .bold)
         guard let last = scene.endSeconds, last > scene.startSeconds else { return line.text }
         // What a narrow window has no room for is the bar.
-        let width = page.columns - 6 - position.count - end.count
+        let width = columns - 6 - position.count - end.count
         if width >= 4 {
             let share = (scene.positionSeconds - scene.startSeconds) / (last - scene.startSeconds)
             let place = min(width - 1, max(0, Int(share * Double(width))))
-            line.add(String(repeating: page.hasUnicode ? "━" : "=", count: place), .green)
-            line.add(page.hasUnicode ? "●" : "|", .bold)
-            line.add(String(repeating: page.hasUnicode ? "─" : ".", count: width - 1 - place), .dim)
+            line.add(String(repeating: hasUnicode ? "━" : "=", count: place), .green)
+            line.add(hasUnicode ? "●" : "|", .bold)
+            line.add(String(repeating: hasUnicode ? "─" : ".", count: width - 1 - place), .dim)
             line.add(" ")
         } else {
             line.add("/ ")
@@ -74,14 +69,14 @@ struct PlayView {
         var parts: [Page.Part] = [[("gain ", .plain), ("\(signed(scene.gainDecibels)) dB", .bold)]]
         if scene.isLooping { parts.append([(" LOOP ", .active)]) }
         if scene.isShuffled { parts.append([(" SHUFFLE ", .active)]) }
-        parts += page.losses(scene.run)
+        parts += losses(scene.run)
         if scene.underrunFrames > 0 { parts.append([("underruns \(scene.underrunFrames) frames", .red)]) }
         if scene.clipped > 0 { parts.append([("clipped \(scene.clipped)", .red)]) }
         return parts
     }
 
     private var keys: [String] {
-        let dashes = page.hasUnicode ? ("← →", "↑ ↓") : ("left right", "up down")
+        let dashes = hasUnicode ? ("← →", "↑ ↓") : ("left right", "up down")
         return ["space pause", "\(dashes.0) 5 s", "\(dashes.1) gain", "n next", "p previous", "l loop", "q quit"]
     }
 }

@@ -56,13 +56,13 @@ struct ReceiveLoop: LiveLoop {
         let figures = session.stream
         guard let terminal else {
             guard watch.takeLine() else { return }
-            return watch.writeLine([session.run.engine.meters.peakWords] + ReceiveView.words(figures))
+            return watch.writeLine([session.run.engine.meters.peakWords] + figures.words)
         }
         let scene = ReceiveScene(
             run: watch.scene(trouble: figures.failure.map { shown($0.description) }),
             origin: shown("\(session.receiver.origin)"), elapsedSeconds: watch.elapsed, maximumSeconds: seconds,
             figures: figures, gainDecibels: session.unit.gainDecibels)
-        terminal.draw(ReceiveView(Page(terminal)).lines(scene))
+        terminal.draw(Page(terminal).lines(scene))
     }
 }
 

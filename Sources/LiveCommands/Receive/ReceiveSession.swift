@@ -47,7 +47,7 @@ final class ReceiveSession: UnitSession {
     var presentTrouble: Failure? { parts.trouble ?? stream.failure?.failure }
 
     var words: [String] {
-        [shown("\(receiver.origin)")] + [streamWords(stream)].compactMap(\.self) + ReceiveView.words(stream)
+        [shown("\(receiver.origin)")] + [streamWords(stream)].compactMap(\.self) + stream.words
     }
 
     func report() -> ReceiveReport { ReceiveReport(self) }

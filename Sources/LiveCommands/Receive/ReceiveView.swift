@@ -14,40 +14,37 @@ struct ReceiveScene {
     var gainDecibels: Double
 }
 
-/// Draws a scene as lines of text: nothing in here knows of a terminal.
-struct ReceiveView {
-    private let page: Page
-
-    init(_ page: Page) { self.page = page }
-
+extension Page {
     /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
     func lines(_ scene: ReceiveScene) -> [String] {
-        page.lines(
+        lines(
             scene.run, state: state(scene),
-            body: { $0.take(page.flow(Self.words(scene.figures).map { [(page.plain($0), .plain)] })) },
-            figures: [[("gain \(fixed(scene.gainDecibels, 1)) dB", .plain)]] + page.losses(scene.run),
+            body: { $0.take(flow(scene.figures.words.map { [(plain($0), .plain)] })) },
+            figures: [[("gain \(fixed(scene.gainDecibels, 1)) dB", .plain)]] + losses(scene.run),
             keys: ["up down gain", "q quit"])
     }
 
     private func state(_ scene: ReceiveScene) -> [String] {
-        var parts = page.live(scene.elapsedSeconds, of: scene.maximumSeconds, .green)
+        var parts = live(scene.elapsedSeconds, of: scene.maximumSeconds, .green)
         if scene.figures.state != .receiving { parts[0] = [(" WAIT ", .active)] }
-        parts.append([(page.plain(scene.origin), .bold)])
-        if let words = streamWords(scene.figures) { parts.append([(page.plain(words), .plain)]) }
-        return page.flow(parts)
+        parts.append([(plain(scene.origin), .bold)])
+        if let words = streamWords(scene.figures) { parts.append([(plain(words), .plain)]) }
+        return flow(parts)
     }
+}
 
+extension ReceiverFigures {
     /// What is worth a look, in the order of its weight.
-    static func words(_ figures: ReceiverFigures) -> [String] {
-        guard figures.streams > 0 else { return ["waiting for the sender"] }
+    var words: [String] {
+        guard streams > 0 else { return ["waiting for the sender"] }
         return [
-            "\(figures.receivedPackets) packets",
-            "lost \(figures.lostPackets)", "late \(figures.latePackets)", "reordered \(figures.reorderedPackets)",
-            figures.droppedPackets > 0 ? "dropped \(figures.droppedPackets)" : nil,
-            figures.underrunFrames > 0 ? "underrun \(figures.underrunFrames) frames" : nil,
-            figures.bufferSeconds.map { "buffer \(fixed($0 * 1000, 1)) ms" },
-            figures.latencySeconds.map { "latency \(fixed($0 * 1000, 1)) ms" },
-            figures.driftPartsPerMillion.map { "drift \(fixed($0, 1)) ppm" },
+            "\(receivedPackets) packets",
+            "lost \(lostPackets)", "late \(latePackets)", "reordered \(reorderedPackets)",
+            droppedPackets > 0 ? "dropped \(droppedPackets)" : nil,
+            underrunFrames > 0 ? "underrun \(underrunFrames) frames" : nil,
+            bufferSeconds.map { "buffer \(fixed($0 * 1000, 1)) ms" },
+            latencySeconds.map { "latency \(fixed($0 * 1000, 1)) ms" },
+            driftPartsPerMillion.map { "drift \(fixed($0, 1)) ppm" },
         ].compactMap(\.self)
     }
 }

@@ -51,8 +51,8 @@ struct RecordLoop: LiveLoop {
         let (page, scene, time) = (Page(terminal), scene(), watch.elapsed)
         terminal.draw(
             views.mode == .meters
-                ? RecordView(page).lines(scene)
-                : RecordView(page).lines(scene) { views.lines(page, rows: $0, atSeconds: time) })
+                ? page.lines(scene)
+                : page.lines(scene) { views.lines(page, rows: $0, atSeconds: time) })
     }
 
     private mutating func scene() -> RecordScene {

@@ -37,7 +37,7 @@ extension RecordScene.File {
             name: recorder.presentName, format: "\(format)", bytes: recorder.writtenBytes,
             segments: recorder.segments.count,
             warnings: [
-                gaps > 0 ? (gaps == 1 ? "1 gap" : "\(gaps) gaps") : nil,
+                gaps > 0 ? RecordingReport.words(gaps: gaps) : nil,
                 dropped > 0 ? "\(dropped) frames DROPPED" : nil,
                 recorder.clippedSamples > 0 ? "\(recorder.clippedSamples) samples clipped" : nil,
                 recorder.failure == nil ? nil : "STOPPED",
@@ -50,15 +50,10 @@ extension Recorder {
     var presentName: String { path == "-" ? "the standard output" : shown(segments.last ?? path) }
 }
 
-/// Draws a scene as lines of text: nothing in here knows of a terminal.
-struct RecordView {
-    private let page: Page
-
-    init(_ page: Page) { self.page = page }
-
+extension Page {
     /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
     func lines(_ scene: RecordScene) -> [String] {
-        page.lines(
+        lines(
             scene.run, state: state(scene),
             body: { $0.take(files(scene.files)) }, figures: figures(scene), keys: keys(scene))
     }
@@ -67,29 +62,29 @@ struct RecordView {
     ///
     /// - Parameter picture: gives a picture of as many rows as it is asked for, or fewer.
     func lines(_ scene: RecordScene, picture: (Int) -> [String]) -> [String] {
-        page.lines(
-            title: page.title(scene.run.title), state: state(scene), trouble: page.trouble(scene.run.trouble),
-            keys: page.hasKeys ? page.flow(keys(scene).map { [($0, .dim)] }) : [], picture: picture)
+        lines(
+            title: title(scene.run.title), state: state(scene), trouble: trouble(scene.run.trouble),
+            keys: hasKeys ? flow(keys(scene).map { [($0, .dim)] }) : [], picture: picture)
     }
 
     private func state(_ scene: RecordScene) -> [String] {
         let length = scene.maximumSeconds.map { " / \(clock($0))" } ?? ""
         let time: Page.Part = [(clock(scene.recordedSeconds), .bold), (length, .plain)]
         switch scene.state {
-        case .recording: return page.flow([[(page.hasUnicode ? "● REC" : "* REC", .red)], time])
-        case .paused: return page.flow([[(" PAUSE ", .lamp)], time])
-        case .over: return page.flow([[("done", .bold)], time])
+        case .recording: return flow([[(hasUnicode ? "● REC" : "* REC", .red)], time])
+        case .paused: return flow([[(" PAUSE ", .lamp)], time])
+        case .over: return flow([[("done", .bold)], time])
         case .waiting:
-            let words: [Page.Part] = [[(" WAIT ", .active)], [(page.plain(scene.waiting), .plain)]]
-            return page.flow(scene.recordedSeconds > 0 ? words + [time] : words)
+            let words: [Page.Part] = [[(" WAIT ", .active)], [(plain(scene.waiting), .plain)]]
+            return flow(scene.recordedSeconds > 0 ? words + [time] : words)
         }
     }
 
     private func files(_ files: [RecordScene.File]) -> [String] {
         files.flatMap { file in
-            page.flow(
+            flow(
                 [
-                    [(page.plain(file.name), .bold)], [(file.format, .plain)], [(size(file.bytes), .plain)],
+                    [(plain(file.name), .bold)], [(file.format, .plain)], [(size(file.bytes), .plain)],
                     file.segments > 1 ? [("\(file.segments) files", .plain)] : [],
                 ].filter { !$0.isEmpty } + file.warnings.map { [($0, .red)] })
         }
@@ -104,7 +99,7 @@ struct RecordView {
             ])
         }
         if let bytes = scene.freeBytes { parts.append([("\(size(bytes)) free", .plain)]) }
-        return parts + page.losses(scene.run)
+        return parts + losses(scene.run)
     }
 
     private func keys(_ scene: RecordScene) -> [String] {

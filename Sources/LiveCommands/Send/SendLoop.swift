@@ -31,7 +31,7 @@ struct SendLoop: LiveLoop {
             guard watch.takeLine() else { return }
             return watch.writeLine([session.run.engine.meters.peakWords, targets.words()])
         }
-        terminal.draw(SendView(Page(terminal)).lines(scene()))
+        terminal.draw(Page(terminal).lines(scene()))
     }
 
     private mutating func scene() -> SendScene {

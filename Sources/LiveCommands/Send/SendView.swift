@@ -11,29 +11,24 @@ struct SendScene {
     var droppedFrames: UInt64
 }
 
-/// Draws a scene as lines of text: nothing in here knows of a terminal.
-struct SendView {
-    private let page: Page
-
-    init(_ page: Page) { self.page = page }
-
+extension Page {
     /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
     func lines(_ scene: SendScene) -> [String] {
-        var figures = page.losses(scene.run)
+        var figures = losses(scene.run)
         if scene.droppedFrames > 0 { figures.append([("\(scene.droppedFrames) frames DROPPED", .red)]) }
-        return page.lines(
+        return lines(
             scene.run, state: state(scene), figures: figures, keys: ["q quit"])
     }
 
     private func state(_ scene: SendScene) -> [String] {
         let reached = scene.run.targets.count { $0.state == .connected }
-        var parts = page.live(scene.elapsedSeconds, of: scene.maximumSeconds, .red)
+        var parts = live(scene.elapsedSeconds, of: scene.maximumSeconds, .red)
         if reached == 0 { parts[0] = [(" WAIT ", .active)] }
-        let short = page.flow(parts)
+        let short = flow(parts)
         guard scene.run.targets.count > 1 else { return short }
         parts.append([("\(reached) of \(scene.run.targets.count) reached", .plain)])
         // In a narrow window the meters need the line more.
-        let full = page.flow(parts)
+        let full = flow(parts)
         return full.count == short.count ? full : short
     }
 }

@@ -111,7 +111,7 @@ import Testing
             words: BeatView.words(reading))
         let trace = HeartbeatMeter.Trace(levels: levels, endSeconds: 6, reading: reading)
         let page = Page(columns: size.columns, rows: size.rows, hasColor: false, hasUnicode: hasUnicode, hasKeys: true)
-        let lines = ListenView(page).lines(scene) { BeatView(page).wave(trace, rows: $0) }
+        let lines = page.lines(scene) { BeatView(page).wave(trace, rows: $0) }
         #expect(
             lines.count <= size.rows && lines.allSatisfy { TerminalPages.columns(of: $0) < size.columns }, "\(lines)")
         #expect(lines.joined(separator: " ").contains("72.3"), "\(lines)")

@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioMetering
+import AudioRealtime
 import Testing
 
 @testable import CommandSyntax
@@ -20,11 +21,13 @@ struct ViewTests {
         loudness.truePeakDecibels = [-0.5, -30]
         loudness.recentTruePeakDecibels = -9.96
         loudness.droppedFrames = 64
+        var setting = ShaperSetting()
+        (setting.driveDecibels, setting.shape) = (12, .cubic)
+        (setting.isBypassed, setting.isMuted) = (true, true)
         return MonitorScene(
             title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], meters: meters,
             loudness: loudness,
-            gainDecibels: 0, driveDecibels: 12, shape: .cubic, antialiasing: .off, isBypassed: true, isMuted: true,
-            isPaused: true, load: 0.02,
+            setting: setting, isPaused: true, load: 0.02,
             intervalMilliseconds: (1.3, 1.333, 1.4), xruns: 2, lostMilliseconds: 3, elapsedSeconds: 3725,
             recording: "take.wav", trouble: "cannot write take.wav: the disk is full")
     }
@@ -32,7 +35,7 @@ struct ViewTests {
     @Test(arguments: [1, 10, 24, 40, 80, 200], [1, 5, 12, 24, 60])
     func `no line is wider than the window and no page longer`(_ columns: Int, _ rows: Int) {
         for channels in [1, 2, 64, 256] {
-            let view = MonitorView(columns: columns, rows: rows, hasColor: false, hasUnicode: true, hasKeys: true)
+            let view = Page(columns: columns, rows: rows, hasColor: false, hasUnicode: true, hasKeys: true)
             let lines = view.lines(scene(channels: channels))
             #expect(lines.count <= rows)
             #expect(lines.allSatisfy { $0.count <= columns })
@@ -41,7 +44,7 @@ struct ViewTests {
 
     @Test(arguments: [(40, 10), (80, 24), (40, 5), (200, 60)])
     func `what the keys are for is there as a whole, on as many pages as it takes`(_ columns: Int, _ rows: Int) {
-        let view = MonitorView(columns: columns, rows: rows, hasColor: false, hasUnicode: true, hasKeys: true)
+        let view = Page(columns: columns, rows: rows, hasColor: false, hasUnicode: true, hasKeys: true)
         var scene = scene(channels: 2)
         var (words, pages): ([Substring], [[String]]) = ([], [])
         repeat {
@@ -75,13 +78,13 @@ struct ViewTests {
 
     @Test(arguments: [(20, 6), (40, 8), (80, 10), (100, 4)])
     func `in a low window the meters are seen before all else`(_ columns: Int, _ rows: Int) {
-        let view = MonitorView(columns: columns, rows: rows, hasColor: false, hasUnicode: true, hasKeys: true)
+        let view = Page(columns: columns, rows: rows, hasColor: false, hasUnicode: true, hasKeys: true)
         let page = view.lines(scene(channels: 2))
         #expect(page.contains { $0.contains("   1 █") } && page.contains { $0.contains("   2 █") }, "\(page)")
     }
 
     @Test func `without colour there is no escape, and without Unicode nothing but ASCII`() {
-        let plain = MonitorView(columns: 80, rows: 24, hasColor: false, hasUnicode: false, hasKeys: true)
+        let plain = Page(columns: 80, rows: 24, hasColor: false, hasUnicode: false, hasKeys: true)
         for channels in [2, 64] {
             let text = plain.lines(scene(channels: channels)).joined(separator: "\n")
             #expect(text.unicodeScalars.allSatisfy { $0.isASCII && ($0.value >= 32 || $0 == "\n") }, "\(text)")
@@ -89,7 +92,7 @@ struct ViewTests {
     }
 
     @Test func `the page tells levels, clipping, time and trouble`() {
-        let view = MonitorView(columns: 100, rows: 24, hasColor: false, hasUnicode: true, hasKeys: true)
+        let view = Page(columns: 100, rows: 24, hasColor: false, hasUnicode: true, hasKeys: true)
         let page = view.lines(scene(channels: 2)).joined(separator: "\n")
         for word in ["-12.0 dB", "CLIP", "01:02:05", "take.wav", "disk is full", "BYPASS", "MUTE", "xruns 2", "? help"]
         {
@@ -98,7 +101,7 @@ struct ViewTests {
     }
 
     @Test func `the loudness is one line of 80 columns, as wide in silence as in sound`() {
-        let view = MonitorView(columns: 80, rows: 24, hasColor: false, hasUnicode: true, hasKeys: true)
+        let view = Page(columns: 80, rows: 24, hasColor: false, hasUnicode: true, hasKeys: true)
         var scene = scene(channels: 2)
         #expect(view.lines(scene).contains { $0.contains("64 frames DROPPED") })
         scene.loudness?.droppedFrames = 0

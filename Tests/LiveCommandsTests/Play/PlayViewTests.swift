@@ -28,7 +28,7 @@ import Testing
     func `no line is wider than the window and no page longer`(_ columns: Int, _ rows: Int) {
         for channels in [1, 2, 64] {
             for scene in [scene(channels: channels), quiet(channels)] {
-                let lines = PlayView(page(columns, rows)).lines(scene)
+                let lines = page(columns, rows).lines(scene)
                 #expect(
                     lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) <= columns }, "\(lines)")
             }
@@ -45,7 +45,7 @@ import Testing
     func `the name, the position, trouble and a meter are seen in each window`(_ columns: Int, _ rows: Int) {
         var scene = scene()
         if rows < 10 { scene.run.trouble = nil }
-        let lines = PlayView(page(columns, rows)).lines(scene)
+        let lines = page(columns, rows).lines(scene)
         let text = lines.joined(separator: "\n")
         #expect(text.contains(" PAUSE  2/12 Grüße"), "\(text)")
         #expect(text.contains("00:01:23"), "\(text)")
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `the page of 80 columns tells all that there is to tell`() {
-        let text = PlayView(page(80, 24)).lines(scene()).joined(separator: "\n")
+        let text = page(80, 24).lines(scene()).joined(separator: "\n")
         for word in [
             "-12.0 dB", "CLIP", "gain -3.0 dB", " LOOP ", " SHUFFLE ", "xruns 2", "lost 3.0 ms", "underruns 64 frames",
             "clipped 7", "━●─", "space pause", "← → 5 s",
@@ -65,7 +65,7 @@ import Testing
             #expect(text.contains(word), "\(word) is missing in:\n\(text)")
         }
         #expect(!text.contains("\u{1b}"))
-        let colored = PlayView(page(80, 24, color: true)).lines(quiet(2)).joined(separator: "\n")
+        let colored = page(80, 24, color: true).lines(quiet(2)).joined(separator: "\n")
         #expect(colored.contains("\u{1b}[32m") && !colored.contains("PAUSE"))
     }
 
@@ -74,14 +74,14 @@ import Testing
         (scene.startSeconds, scene.endSeconds) = (100, 200)
         func place(_ seconds: Double) -> Int? {
             scene.positionSeconds = seconds
-            let bar = PlayView(page(100, 24)).lines(scene).first { $0.contains("●") }?.filter { "━●─".contains($0) }
+            let bar = page(100, 24).lines(scene).first { $0.contains("●") }?.filter { "━●─".contains($0) }
             return bar.flatMap { bar in bar.firstIndex(of: "●").map { bar.distance(from: bar.startIndex, to: $0) } }
         }
         #expect(place(100) == 0 && place(50) == 0 && place(150) == 39 && place(200) == 77 && place(999) == 77)
     }
 
     @Test(arguments: sizes) func `without Unicode there is nothing but ASCII`(_ columns: Int, _ rows: Int) {
-        let text = PlayView(page(columns, rows, unicode: false)).lines(scene()).joined(separator: "\n")
+        let text = page(columns, rows, unicode: false).lines(scene()).joined(separator: "\n")
         #expect(text.unicodeScalars.allSatisfy { $0.isASCII && ($0.value >= 32 || $0 == "\n") }, "\(text)")
     }
 

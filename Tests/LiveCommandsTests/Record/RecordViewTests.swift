@@ -41,7 +41,7 @@ import Testing
     func `no line is wider than the window and no page longer`(_ columns: Int, _ rows: Int) {
         for channels in [1, 2, 64] {
             for state in [Recorder.State.waiting, .recording, .paused, .over] {
-                let lines = RecordView(page(columns, rows)).lines(scene(channels: channels, state: state))
+                let lines = page(columns, rows).lines(scene(channels: channels, state: state))
                 #expect(
                     lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) <= columns }, "\(lines)")
             }
@@ -52,7 +52,7 @@ import Testing
     func `that it records, for how long, and a meter are seen in each window`(_ columns: Int, _ rows: Int) {
         var scene = scene()
         if rows < 10 { scene.run.trouble = nil }
-        let text = RecordView(page(columns, rows)).lines(scene).joined(separator: "\n")
+        let text = page(columns, rows).lines(scene).joined(separator: "\n")
         #expect(text.contains("● REC") && text.contains("00:01:23"), "\(text)")
         #expect(text.contains("   1 █"), "\(text)")
         #expect(rows < 10 || text.contains("the JACK server is gone"), "\(text)")
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `the page of 80 columns tells all that there is to tell`() {
-        let text = RecordView(page(80, 24)).lines(scene()).joined(separator: "\n")
+        let text = page(80, 24).lines(scene()).joined(separator: "\n")
         for word in [
             "00:01:23 / 01:00:00", "Grüße, 世界-2.wav", "wav float", "12.3 MB", "2 files", "1 gap", "64 frames DROPPED",
             "night.opus", "999 B", "disk full in 00:05:21", "123 MB free", "xruns 2", "lost 3.0 ms", "space pause",
@@ -69,13 +69,13 @@ import Testing
         ] {
             #expect(text.contains(word), "\(word) in \(text)")
         }
-        let ascii = RecordView(page(80, 24, unicode: false)).lines(scene()).joined(separator: "\n")
+        let ascii = page(80, 24, unicode: false).lines(scene()).joined(separator: "\n")
         #expect(ascii.contains("* REC") && ascii.allSatisfy(\.isASCII), "\(ascii)")
     }
 
     @Test func `it says what it waits for, and what space does`() {
         func text(_ state: Recorder.State) -> String {
-            RecordView(page(100, 24)).lines(scene(state: state)).joined(separator: "\n")
+            page(100, 24).lines(scene(state: state)).joined(separator: "\n")
         }
         #expect(text(.waiting).contains(" WAIT    waiting for a sound of -40.0 dB; 30 s before it are kept"))
         #expect(text(.waiting).contains("space begin") && text(.paused).contains("space go on"))

@@ -81,7 +81,7 @@ import Testing
             run: RunScene(title: ["dummy", "48000 Hz"], meters: [LevelMeter()]), elapsedSeconds: 12,
             words: TuneView.words(reading, reference: 440))
         let page = Page(columns: size.columns, rows: size.rows, hasColor: false, hasUnicode: hasUnicode, hasKeys: true)
-        let lines = ListenView(page).lines(scene) {
+        let lines = page.lines(scene) {
             TuneView(page, reference: 440).picture(reading, [PitchReading](repeating: reading, count: 30), rows: $0)
         }
         #expect(

@@ -37,7 +37,7 @@ import Testing
     func `no line is wider than the window and no page longer`(_ columns: Int, _ rows: Int) {
         for channels in [1, 2, 64] {
             for targets in [1, 3, 40] {
-                let lines = SendView(page(columns, rows)).lines(scene(channels: channels, targets: targets))
+                let lines = page(columns, rows).lines(scene(channels: channels, targets: targets))
                 #expect(
                     lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) <= columns }, "\(lines)")
             }
@@ -48,7 +48,7 @@ import Testing
     func `that it sends, for how long, and a meter are seen in each window`(_ columns: Int, _ rows: Int) {
         var scene = scene()
         if rows < 10 { scene.run.trouble = nil }
-        let text = SendView(page(columns, rows)).lines(scene).joined(separator: "\n")
+        let text = page(columns, rows).lines(scene).joined(separator: "\n")
         #expect(text.contains("● LIVE") && text.contains("00:01:23"), "\(text)")
         #expect(text.contains("   1 █"), "\(text)")
         #expect(rows < 10 || text.contains("the JACK server is gone"), "\(text)")
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `the page of 80 columns tells all that there is to tell`() {
-        let text = SendView(page(80, 24)).lines(scene()).joined(separator: "\n")
+        let text = page(80, 24).lines(scene()).joined(separator: "\n")
         for word in [
             "00:01:23 / 01:00:00", "1 of 3 reached", "rtp://10.0.0.7:5004", "connected", "opus 48000 Hz", "12.3 kB/s",
             "sent 4321", "lost 0", "tcp://studio.local:8000", "reconnecting", "lost 12", "reached again 2 times",
@@ -66,7 +66,7 @@ import Testing
         ] {
             #expect(text.contains(word), "\(word) in \(text)")
         }
-        let ascii = SendView(page(80, 24, unicode: false)).lines(scene()).joined(separator: "\n")
+        let ascii = page(80, 24, unicode: false).lines(scene()).joined(separator: "\n")
         #expect(ascii.contains("* LIVE") && ascii.allSatisfy(\.isASCII), "\(ascii)")
     }
 
@@ -74,8 +74,8 @@ import Testing
     {
         var nobody = scene()
         nobody.run.targets.removeFirst()
-        #expect(SendView(page(80, 24)).lines(nobody).joined().contains(" WAIT    00:01:23 / 01:00:00   0 of 2 reached"))
-        let many = SendView(page(80, 24)).lines(scene(targets: 40)).joined(separator: "\n")
+        #expect(page(80, 24).lines(nobody).joined().contains(" WAIT    00:01:23 / 01:00:00   0 of 2 reached"))
+        let many = page(80, 24).lines(scene(targets: 40)).joined(separator: "\n")
         #expect(many.contains("and ") && many.contains(" more"), "\(many)")
     }
 

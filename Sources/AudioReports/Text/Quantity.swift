@@ -30,7 +30,7 @@ package func rounded(_ value: Double, significantDigits: Int = 3) -> String {
 }
 
 /// One of `noun`, or several of `nouns`.
-package func counted(_ count: UInt64, _ noun: String, _ nouns: String? = nil) -> String {
+package func counted(_ count: some BinaryInteger, _ noun: String, _ nouns: String? = nil) -> String {
     "\(count) \(count == 1 ? noun : nouns ?? noun + "s")"
 }
 

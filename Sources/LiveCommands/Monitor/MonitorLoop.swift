@@ -39,6 +39,7 @@ struct MonitorLoop: LiveLoop {
 
     private var elapsed: Double { watch.elapsed }
     private var interval: (shortest: Double, mean: Double, longest: Double) { watch.interval }
+    private var conversion: String? { session.chain.recorder?.conversion }
     private var midi: MIDIControl? { session.parts[MIDIPart.self]?.control }
 
     mutating func turn() -> RunEnd? {
@@ -50,7 +51,7 @@ struct MonitorLoop: LiveLoop {
 
     /// Tells once, as soon as it is so, that the recording is not split as it was asked to be.
     private mutating func tellConversion() {
-        guard !hasToldConversion, let notice = session.conversion else { return }
+        guard !hasToldConversion, let notice = conversion else { return }
         hasToldConversion = true
         if terminal == nil { StandardError.complain(notice) }
     }
@@ -159,10 +160,9 @@ struct MonitorLoop: LiveLoop {
             elapsedSeconds: elapsed,
             parts: session.parts.words, recording: session.recording,
             targets: session.parts.targets,
-            trouble: trouble ?? keyTrouble ?? midi?.trouble ?? session.conversion.map(shown) ?? views
-                .trouble
-                ?? session.chain.plugins.trouble
-                ?? inputTrouble ?? session.chain.sourceFlaw.map { shown($0.message) })
+            trouble: trouble ?? keyTrouble ?? midi?.trouble ?? conversion.map(shown)
+                ?? views.trouble ?? session.chain.plugins.trouble ?? inputTrouble
+                ?? session.chain.sourceFlaw.map { shown($0.message) })
     }
 
     /// One line a second, for a log.

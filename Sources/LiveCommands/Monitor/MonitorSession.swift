@@ -119,14 +119,8 @@ final class MonitorSession: LiveSession {
         let dropped = recorder.droppedFrames
         let gaps = recorder.gapCount
         return "\(shown(recorder.path))" + (recorder.state == .paused ? " paused" : "")
-            + (gaps > 0 ? "  \(RecordingReport.words(gaps: gaps))" : "")
+            + (gaps > 0 ? "  \(counted(gaps, "gap"))" : "")
             + (dropped > 0 ? "  \(dropped) frames DROPPED" : "")
-    }
-
-    /// What is to be said where the recording goes on in the same file at another rate though it was to be split.
-    var conversion: String? {
-        guard let recorder = chain.recorder, let reason = recorder.conversionReason else { return nil }
-        return "the recording goes on in \(recorder.segments.last ?? recorder.path), converted to its rate: \(reason)"
     }
 
     func report() -> MonitorReport {

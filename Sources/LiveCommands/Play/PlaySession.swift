@@ -161,7 +161,7 @@ final class PlaySession: UnitSession {
         return [
             shown(entry.formatWords),
             "\(entry.sampleRate) Hz" + (entry.sampleRate == rate ? "" : " played at \(rate) Hz"),
-            (entry.channels == 1 ? "1 channel" : "\(entry.channels) channels") + mix,
+            counted(entry.channels, "channel") + mix,
         ].joined(separator: ", ")
     }
 

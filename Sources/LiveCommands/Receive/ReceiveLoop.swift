@@ -69,6 +69,5 @@ struct ReceiveLoop: LiveLoop {
 /// What the last stream is, in words; `nil` before the first.
 func streamWords(_ figures: ReceiverFigures) -> String? {
     guard let opening = figures.opening, let codec = figures.codecName else { return nil }
-    let channels = opening.channels == 1 ? "1 channel" : "\(opening.channels) channels"
-    return "\(codec), \(opening.rate) Hz, \(channels)"
+    return "\(codec), \(opening.rate) Hz, \(counted(opening.channels, "channel"))"
 }

@@ -187,9 +187,7 @@ final class RecordSession: UnitSession {
     var notices: [String] {
         recorders.flatMap { recorder in
             [
-                recorder.conversionReason.map {
-                    "the recording goes on in \(recorder.segments.last ?? recorder.path), converted to its rate: \($0)"
-                },
+                recorder.conversion,
                 recorder.splitRefusal.map {
                     "the recording goes on in \(recorder.segments.last ?? recorder.path), and not in the next file: \($0)"
                 },

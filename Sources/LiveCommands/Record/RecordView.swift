@@ -37,7 +37,7 @@ extension RecordScene.File {
             name: recorder.presentName, format: "\(format)", bytes: recorder.writtenBytes,
             segments: recorder.segments.count,
             warnings: [
-                gaps > 0 ? RecordingReport.words(gaps: gaps) : nil,
+                gaps > 0 ? counted(gaps, "gap") : nil,
                 dropped > 0 ? "\(dropped) frames DROPPED" : nil,
                 recorder.clippedSamples > 0 ? "\(recorder.clippedSamples) samples clipped" : nil,
                 recorder.failure == nil ? nil : "STOPPED",

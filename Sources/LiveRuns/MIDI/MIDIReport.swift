@@ -30,7 +30,7 @@ package struct MIDIReport: PartReport {
     /// For people, with what was lost.
     var summary: String {
         [
-            "MIDI \(mappings == 1 ? "1 mapping" : "\(mappings) mappings")", "\(statistics.received) in",
+            "MIDI \(counted(mappings, "mapping"))", "\(statistics.received) in",
             "\(statistics.sent) out",
             statistics.malformed > 0 ? "\(statistics.malformed) malformed" : nil,
             statistics.dropped > 0 ? "\(statistics.dropped) DROPPED" : nil,

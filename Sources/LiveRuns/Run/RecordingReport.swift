@@ -54,8 +54,6 @@ package struct RecordingReport: PartReport {
         sidecar = recorder.sidecar
     }
 
-    package static func words(gaps: Int) -> String { gaps == 1 ? "1 gap" : "\(gaps) gaps" }
-
     package var lines: [String] { lines(start: "") }
 
     /// - Parameter start: what is to be said of its start.
@@ -73,7 +71,7 @@ package struct RecordingReport: PartReport {
         let seconds = Double(filledNanoseconds) / 1e9
         let length = seconds < 0.1 ? "\(fixed(seconds * 1000, 1)) ms" : "\(fixed(seconds, 1)) s"
         return [
-            gaps > 0 ? Self.words(gaps: gaps) : nil,
+            gaps > 0 ? counted(gaps, "gap") : nil,
             filledFrames > 0 ? "\(length) of silence filled in" : nil,
             freewheeledFrames > 0 ? "\(freewheeledFrames) frames while the server freewheeled" : nil,
             files > 1 ? "\(files) files" : nil,

@@ -52,6 +52,13 @@ extension Recorder {
         ]
     }
 
+    /// What is to be said where it goes on in the same file at another rate though it was to be split.
+    package var conversion: String? {
+        conversionReason.map {
+            "the recording goes on in \(segments.last ?? path), converted to its rate: \($0)"
+        }
+    }
+
     package var figures: [OSCFigure] {
         [
             OSCFigure("recording/file", "path of the recording") { [.text(self.segments.last ?? self.path)] },

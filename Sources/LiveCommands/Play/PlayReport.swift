@@ -58,24 +58,19 @@ struct PlayReport: LiveReport {
         }
     }
 
-    var outputs: Int
-    var gainDecibels: Double
-    var plugins: [PluginReport]
+    var unit: UnitReport<SideParts>
     var files: [File]
     var playedFrames: Int
     var startFrame: UInt64?
     var underrunFrames: Int
-    var levels: LevelReport
     var nonFiniteSamples: Int
-    var parts: PartsReport<SideParts>
-    var run: RunReport
 
     static let name = "play"
     static let version = 2
     static let fields: [ReportField<Self>] = [
-        .field("outputs", "how many output ports", \.outputs),
-        .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.gainDecibels),
-        .plugins(\.plugins),
+        .field("outputs", "how many output ports", \.unit.channels),
+        .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.unit.gainDecibels),
+        .plugins(\.unit.plugins),
         .group("files", \.files),
         .field("playedFrames", "of all files, at the server's rate", unit: .frames, \.playedFrames),
         .field(
@@ -84,24 +79,19 @@ struct PlayReport: LiveReport {
             \.startFrame),
         .field(
             "underrunFrames", "silence, because a file or the pipe was too slow", unit: .frames, \.underrunFrames),
-        .inline(\.levels),
+        .inline(\.unit.levels),
         .field(
             "nonFiniteSamples", "no numbers in the files or made by plug-ins, and silence at the outputs",
             \.nonFiniteSamples),
-        .inline(\.parts), .duration(\.run.seconds), .inline(\.run),
+        .inline(\.unit.parts), .duration(\.unit.run.seconds), .inline(\.unit.run),
     ]
 
     init(_ session: PlaySession, startFrame: UInt64?) {
-        run = RunReport(session.run)
-        parts = session.parts.report()
-        outputs = session.outputs
-        gainDecibels = thousandths(session.unit.gainDecibels)
-        plugins = session.plugins.reports
+        unit = UnitReport(session)
         files = session.queue.entries.map { File($0, outputs: session.outputs) }
         playedFrames = session.player.playedFrames
         self.startFrame = startFrame.map { $0 + UInt64(session.plugins.latencyFrames) }
         underrunFrames = session.player.underrunFrames
-        levels = LevelReport(session.run.engine.meters, channels: outputs)
         nonFiniteSamples = session.player.nonFiniteSamples + Int(clamping: session.plugins.nonFiniteSamples)
     }
 
@@ -110,17 +100,18 @@ struct PlayReport: LiveReport {
     var summary: String {
         let playedSeconds = files.reduce(0) { $0 + $1.playedSeconds }
         let heard = files.filter { $0.plays > 0 || $0.error != nil }
+        let (run, levels) = (unit.run, unit.levels)
         var lines = [
-            "played \(fixed(playedSeconds, 1)) s of \(files.count == 1 ? "1 file" : "\(files.count) files") \(run.place)"
+            "played \(fixed(playedSeconds, 1)) s of \(counted(files.count, "file")) \(run.place)"
         ]
-        lines += plugins.map { "  plugin \($0.summary)" }
+        lines += unit.pluginLines
         lines += heard.prefix(Self.mostLines).map(\.summary)
         if heard.count > Self.mostLines { lines.append("  … and \(heard.count - Self.mostLines) more") }
         lines.append(
-            "  gain \(signed(gainDecibels)) dB, peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples)"
+            "  gain \(signed(unit.gainDecibels)) dB, peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples)"
         )
         lines.append("  underruns \(underrunFrames) frames, \(run.losses)")
-        lines += run.ending(parts)
+        lines += run.ending(unit.parts)
         return lines.joined(separator: "\n")
     }
 }

@@ -6,14 +6,9 @@ import LiveRuns
 struct ReceiveReport: LiveReport {
     var origin: String
     var figures: ReceiverFigures
-    /// Outputs.
-    var channels: Int
-    var gainDecibels: Double
     /// The file of `--record`.
     var recording: String?
-    var levels: LevelReport
-    var parts: PartsReport<StreamParts>
-    var run: RunReport
+    var unit: UnitReport<StreamParts>
 
     static let name = "receive"
     static let version = 2
@@ -21,11 +16,11 @@ struct ReceiveReport: LiveReport {
         stream + packets + sound + times
         + [
             .field("recording", "the file of --record; null for none", \.recording),
-            .inline(\.levels),
+            .inline(\.unit.levels),
             .field(
                 "error", "why the sender was not reached, or left, the last time; null where it never was so",
                 \.figures.failure?.description),
-            .inline(\.parts), .duration(\.run.seconds), .inline(\.run),
+            .inline(\.unit.parts), .duration(\.unit.run.seconds), .inline(\.unit.run),
         ]
 
     private static let stream: [ReportField<Self>] = [
@@ -42,8 +37,8 @@ struct ReceiveReport: LiveReport {
             \.figures.opening?.codec.name),
         .field("sampleRate", "of the stream", unit: .hertz, \.figures.opening?.rate),
         .field("streamChannels", "of the stream", \.figures.opening?.channels),
-        .field("channels", "outputs", \.channels),
-        .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.gainDecibels),
+        .field("channels", "outputs", \.unit.channels),
+        .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.unit.gainDecibels),
         .field("streams", "that began: more than one where the sender left and came back", \.figures.streams),
     ]
 
@@ -96,18 +91,15 @@ struct ReceiveReport: LiveReport {
     init(_ session: ReceiveSession) {
         origin = "\(session.receiver.origin)"
         figures = session.stream
-        channels = session.options.engine.outputChannels
-        gainDecibels = thousandths(session.unit.gainDecibels)
         recording = session.parts.recorders.first?.path
-        parts = session.parts.report()
-        levels = LevelReport(session.run.engine.meters, channels: channels)
-        run = RunReport(session.run)
+        unit = UnitReport(session)
     }
 
     /// To the microsecond.
     private static func milliseconds(_ seconds: Double?) -> Double? { seconds.map { ($0 * 1e6).rounded() / 1000 } }
 
     var summary: String {
+        let (run, levels) = (unit.run, unit.levels)
         let what =
             figures.codecName.map { "\($0), \(figures.opening?.rate ?? 0) Hz" } ?? "nothing came"
         var lines = [
@@ -129,7 +121,7 @@ struct ReceiveReport: LiveReport {
         ].compactMap(\.self)
         if !times.isEmpty { lines.append("  " + times.joined(separator: ", ")) }
         lines.append("  peak \(levels.peak), clipped \(levels.clippedSamples), \(run.losses)")
-        lines += run.ending(parts)
+        lines += run.ending(unit.parts)
         return lines.joined(separator: "\n")
     }
 }

@@ -63,53 +63,37 @@ struct RecordReport: LiveReport {
         }
     }
 
-    var channels: Int
-    var gainDecibels: Double
-    var plugins: [PluginReport]
+    var unit: UnitReport<VoiceParts>
     var files: [File]
-    var levels: LevelReport
-    var parts: PartsReport<VoiceParts>
-    var run: RunReport
 
     static let name = "record"
     static let version = 2
     static let fields: [ReportField<Self>] = [
-        .field("channels", "inputs, all of which are in each file", \.channels),
-        .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.gainDecibels),
-        .plugins(\.plugins),
+        .field("channels", "inputs, all of which are in each file", \.unit.channels),
+        .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.unit.gainDecibels),
+        .plugins(\.unit.plugins),
         .group("files", \.files),
-        .inline(\.levels),
+        .inline(\.unit.levels),
         .field(
-            "nonFiniteSamples", "no numbers, and silence in the files", \.nonFiniteSamples),
-        .inline(\.parts), .duration(\.run.seconds), .inline(\.run),
+            "nonFiniteSamples", "no numbers, and silence in the files", \.unit.nonFiniteSamples),
+        .inline(\.unit.parts), .duration(\.unit.run.seconds), .inline(\.unit.run),
     ]
 
-    /// Of the inputs, and those that plug-ins made.
-    private var nonFiniteSamples: UInt64 {
-        plugins.reduce(run.statistics.nonFiniteSamples) { $0 + $1.nonFiniteSamples }
-    }
-
     init(_ session: RecordSession) {
-        channels = session.unit.channels
-        run = RunReport(session.run)
-        gainDecibels = thousandths(session.unit.gainDecibels)
-        plugins = session.plugins.reports
+        unit = UnitReport(session)
         files = zip(session.recorders, session.formats).map(File.init)
-        levels = LevelReport(session.run.engine.meters, channels: channels)
-        parts = session.parts.report()
     }
 
     var summary: String {
         let longest = files.map(\.seconds).max() ?? 0
-        var lines = [
-            "recorded \(fixed(longest, 1)) s of \(channels == 1 ? "1 channel" : "\(channels) channels") \(run.place)"
-        ]
-        lines += plugins.map { "  plugin \($0.summary)" }
+        var lines =
+            ["recorded \(fixed(longest, 1)) s of \(counted(unit.channels, "channel")) \(unit.run.place)"]
+            + unit.pluginLines
         lines += files.flatMap(\.summary)
         lines.append(
-            "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)"
-        )
-        lines += run.ending(parts)
+            "  peak \(unit.levels.peak), clipped \(unit.levels.clippedSamples), "
+                + "non-finite \(unit.nonFiniteSamples), \(unit.run.losses)")
+        lines += unit.run.ending(unit.parts)
         return lines.joined(separator: "\n")
     }
 }

@@ -5,52 +5,36 @@ import LiveRuns
 
 /// What `iounit send` has sent: the object of `--json`, and the summary for people made from it.
 struct SendReport: LiveReport {
-    var channels: Int
-    var gainDecibels: Double
-    var plugins: [PluginReport]
+    var unit: UnitReport<SendParts>
     var stream: StreamReport
-    var levels: LevelReport
-    var parts: PartsReport<SendParts>
-    var run: RunReport
 
     static let name = "send"
     static let version = 2
     static let fields: [ReportField<Self>] = [
-        .field("channels", "inputs, all of which are sent", \.channels),
-        .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.gainDecibels),
-        .plugins(\.plugins),
+        .field("channels", "inputs, all of which are sent", \.unit.channels),
+        .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.unit.gainDecibels),
+        .plugins(\.unit.plugins),
         .inline(\.stream),
-        .inline(\.levels),
+        .inline(\.unit.levels),
         .field(
-            "nonFiniteSamples", "no numbers, and silence in the stream", \.nonFiniteSamples),
-        .inline(\.parts), .duration(\.run.seconds), .inline(\.run),
+            "nonFiniteSamples", "no numbers, and silence in the stream", \.unit.nonFiniteSamples),
+        .inline(\.unit.parts), .duration(\.unit.run.seconds), .inline(\.unit.run),
     ]
 
-    /// Of the inputs, and those that plug-ins made.
-    private var nonFiniteSamples: UInt64 {
-        plugins.reduce(run.statistics.nonFiniteSamples) { $0 + $1.nonFiniteSamples }
-    }
-
     init(_ session: SendSession) {
-        channels = session.unit.channels
-        run = RunReport(session.run)
-        gainDecibels = thousandths(session.unit.gainDecibels)
-        plugins = session.plugins.reports
+        unit = UnitReport(session)
         stream = StreamReport(session.stream)
-        levels = LevelReport(session.run.engine.meters, channels: channels)
-        parts = session.parts.report()
     }
 
     var summary: String {
-        var lines = [
-            "sent \(fixed(run.seconds, 1)) s of \(channels == 1 ? "1 channel" : "\(channels) channels") \(run.place)"
-        ]
-        lines += plugins.map { "  plugin \($0.summary)" }
+        let run = unit.run
+        var lines =
+            ["sent \(fixed(run.seconds, 1)) s of \(counted(unit.channels, "channel")) \(run.place)"] + unit.pluginLines
         lines += stream.summary
         lines.append(
-            "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)"
-        )
-        lines += run.ending(parts)
+            "  peak \(unit.levels.peak), clipped \(unit.levels.clippedSamples), "
+                + "non-finite \(unit.nonFiniteSamples), \(unit.run.losses)")
+        lines += unit.run.ending(unit.parts)
         return lines.joined(separator: "\n")
     }
 }

@@ -1,4 +1,6 @@
+import AudioFigures
 import AudioIO
+import AudioReports
 import CommandSyntax
 import Jack
 import PluginCommands
@@ -127,4 +129,31 @@ extension UnitSession {
     package var plugins: PluginChain { unit.plugins }
     package var trouble: Failure? { unit.trouble ?? parts.trouble }
     package var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
+}
+
+/// What the report of each such run has; each report gives its fields their places.
+package struct UnitReport<Parts: PartList> {
+    package let channels: Int
+    package let gainDecibels: Double
+    package let plugins: [PluginReport]
+    package let levels: LevelReport
+    package let parts: PartsReport<Parts>
+    package let run: RunReport
+
+    package init(_ session: some UnitSession) {
+        channels = session.unit.channels
+        gainDecibels = thousandths(session.unit.gainDecibels)
+        plugins = session.plugins.reports
+        levels = LevelReport(session.run.engine.meters, channels: channels)
+        parts = session.parts.report()
+        run = RunReport(session.run)
+    }
+
+    /// Of the inputs, and those that plug-ins made.
+    package var nonFiniteSamples: UInt64 {
+        plugins.reduce(run.statistics.nonFiniteSamples) { $0 + $1.nonFiniteSamples }
+    }
+
+    /// For people.
+    package var pluginLines: [String] { plugins.map { "  plugin \($0.summary)" } }
 }

@@ -5,15 +5,9 @@ struct Playlist {
     /// Of files; at least 1.
     let count: Int
     /// Whether another round follows.
-    var isLooping: Bool
+    var isLooping = false
     /// Where the order is random, what it comes of: a new one for each round.
-    let seed: UInt64?
-
-    init(count: Int, isLooping: Bool = false, seed: UInt64? = nil) {
-        self.count = count
-        self.isLooping = isLooping
-        self.seed = seed
-    }
+    var seed: UInt64?
 
     /// The number of the file at a place, from 0.
     func file(at place: Int) -> Int { order(of: place / count)[place % count] }

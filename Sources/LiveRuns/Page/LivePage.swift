@@ -13,9 +13,9 @@ package final class LivePage: RunPart {
     let server: PageServer
     private let options: PageOptions
     private let wishes: Wishes
-    private let output: SoundScope
-    private let input: InputLevels
-    private let analyzer = SpectrumAnalyzer(frames: SoundScope.spectrumFrames)
+    let output: SoundScope
+    let input: InputLevels
+    let analyzer = SpectrumAnalyzer(frames: SoundScope.spectrumFrames)
     private(set) var losses = LossHistory()
     private var served: ServedNode?
     /// Of a token that was made and is not to be printed.
@@ -79,7 +79,9 @@ package final class LivePage: RunPart {
         guard let session, elapsedSeconds >= nextScene else { return }
         nextScene = elapsedSeconds + Self.paceSeconds
         // What cannot be is ignored: the state is seen.
-        for wish in takeWishes() { try? session.controls.obey(wish) }
+        for wish in takeWishes() {
+            try? session.controls.set(wish.settings.map { ($0.name, $0.value) }, by: .page)
+        }
         let statistics = session.run.unit.statistics
         losses.update(xruns: statistics.xruns, lostNanoseconds: statistics.lostNanoseconds, at: elapsedSeconds)
         var moment = moment
@@ -124,7 +126,7 @@ package final class LivePage: RunPart {
         return "\(server.url)#token=\(token.revealed)"
     }
 
-    package var words: [String] { ["page \(address)  \(counted(UInt64(server.figures.listeners), "listener"))"] }
+    package var words: [String] { ["page \(address)  \(counted(server.figures.listeners, "listener"))"] }
 
     package var report: PageReport? { PageReport(self) }
 
@@ -134,36 +136,6 @@ package final class LivePage: RunPart {
             defer { all = [] }
             return all
         }
-    }
-
-    /// What has changed of the sound since the last call. Clips are the unit's to count.
-    struct Look {
-        var inputs: [LiveScene.Channel]
-        var outputs: [LiveScene.Channel]
-        var wave: [SoundScope.Column]
-        var scope: SoundScope.Trace
-        var spectrum: LiveScene.Spectrum
-    }
-
-    func look(clipped: [UInt64]) -> Look {
-        let (peaks, columns) = output.take()
-        let recent = output.recent()
-        let range = SoundScope.hertz
-        func channels(_ peaks: [Float], _ clipped: [UInt64]) -> [LiveScene.Channel] {
-            zip(peaks, clipped).map { peak, count in
-                let level = Decibels.decibels(Double(peak))
-                return LiveScene.Channel(peak: Nullable(peak > 0 ? tidy(level) : nil), clipped: count)
-            }
-        }
-        let inputPeaks = input.take()
-        let levels = analyzer.lines(of: recent.samples, sampleRate: recent.sampleRate)
-            .highest(between: SoundScope.edges)
-        return Look(
-            inputs: channels(inputPeaks, Array(repeating: 0, count: inputPeaks.count)),
-            outputs: channels(peaks, clipped), wave: columns,
-            scope: SoundScope.Trace(recent.samples, sampleRate: recent.sampleRate),
-            spectrum: LiveScene.Spectrum(
-                low: range.low, high: range.high, bands: levels.map { Int($0.rounded()) }))
     }
 
     /// Frames that found no room on their way to the encoders.
@@ -180,10 +152,3 @@ package final class LivePage: RunPart {
 
 /// To a tenth, as nobody reads more.
 func tidy(_ value: Double) -> Double { value.isFinite ? (value * 10).rounded() / 10 : 0 }
-
-extension ControlTable {
-    /// Does what a page asks for.
-    func obey(_ wish: PageControl) throws(ControlError) {
-        try set(wish.settings.map { ($0.name, $0.value) }, by: .page)
-    }
-}

@@ -13,7 +13,6 @@ extension LiveScene {
     init(_ session: any LiveSession, _ page: LivePage, _ moment: RunMoment) {
         let (run, engine, unit, figures) = (session.run, session.run.engine, session.run.unit, page.server.figures)
         let statistics = unit.statistics
-        let look = page.look(clipped: (0..<engine.meters.channels).map { engine.meters.totals($0).clipped })
         state =
             switch engine.state {
             case .running, .paused, .freewheeling, .interrupted: engine.state.name
@@ -24,8 +23,19 @@ extension LiveScene {
         words = session.words
         trouble = Nullable(moment.trouble ?? run.plugins.trouble)
         elapsed = tidy(moment.elapsedSeconds)
-        (inputs, outputs) = (look.inputs, look.outputs)
-        (wave, scope, spectrum) = (look.wave, look.scope, look.spectrum)
+        inputs = page.input.take().map { Channel(peak: $0, clipped: 0) }
+        let (peaks, columns) = page.output.take()
+        // Clips are the unit's to count.
+        outputs = zip(peaks, 0..<engine.meters.channels).map { peak, channel in
+            Channel(peak: peak, clipped: engine.meters.totals(channel).clipped)
+        }
+        wave = columns
+        let recent = page.output.recent()
+        scope = SoundScope.Trace(recent.samples, sampleRate: recent.sampleRate)
+        let levels = page.analyzer.lines(of: recent.samples, sampleRate: recent.sampleRate)
+            .highest(between: SoundScope.edges)
+        spectrum = Spectrum(
+            low: SoundScope.hertz.low, high: SoundScope.hertz.high, bands: levels.map { Int($0.rounded()) })
         equaliser = Nullable(session.equaliser.map(Equaliser.init))
         loudness = Nullable(session.loudness.map(Loudness.init))
         load = tidy(Double(unit.dspLoad) * 1000) / 1000
@@ -43,6 +53,13 @@ extension LiveScene {
             Event(time: $0.wallTime, text: $0.text)
         }
         (listeners, viewers) = (figures.listeners, figures.viewers)
+    }
+}
+
+extension LiveScene.Channel {
+    /// - Parameter peak: linear.
+    fileprivate init(peak: Float, clipped: UInt64) {
+        self.init(peak: Nullable(peak > 0 ? tidy(Decibels.decibels(Double(peak))) : nil), clipped: clipped)
     }
 }
 

@@ -62,9 +62,15 @@ package struct RunReport: Reported {
     /// The last lines of a summary: what the parts have done, and the time without a server.
     package func ending(_ parts: PartsReport<some PartList>) -> [String] { parts.lines + [absence].compactMap(\.self) }
 
-    /// The time without a server in words; `nil` for none.
+    /// The time for which the server was away, or the run suspended, in words; `nil` for none.
     package var absence: String? {
-        LiveRuns.absence(counts.absentNanoseconds, resets: resets, endedWithoutServer: endedWithoutServer)
+        let seconds = fixed(Double(counts.absentNanoseconds) / 1e9, 3)
+        guard resets > 0 || endedWithoutServer else {
+            return counts.absentNanoseconds > 0 ? "  suspended for \(seconds) s" : nil
+        }
+        let returns = resets > 0 ? " and came back \(resets == 1 ? "once" : "\(resets) times")" : ""
+        let loss = resets > 0 ? ", and the sound did not go on after the last time" : " for good"
+        return "  the server went away\(returns)\(endedWithoutServer ? loss : ""): \(seconds) s without it"
     }
 }
 
@@ -105,21 +111,6 @@ extension ReportField {
             "seconds", "how long the run took, in the graph or waiting for a server", unit: .seconds,
             metric: .gauge("run_seconds"), read)
     }
-}
-
-/// The time of a run for which the server was away, or the run suspended, in words; `nil` for none.
-///
-/// - Parameters:
-///   - absentNanoseconds: without a server or suspended.
-///   - resets: how often the server went away and came back.
-func absence(_ absentNanoseconds: UInt64, resets: Int, endedWithoutServer: Bool) -> String? {
-    let seconds = fixed(Double(absentNanoseconds) / 1e9, 3)
-    guard resets > 0 || endedWithoutServer else {
-        return absentNanoseconds > 0 ? "  suspended for \(seconds) s" : nil
-    }
-    let returns = resets > 0 ? " and came back \(resets == 1 ? "once" : "\(resets) times")" : ""
-    let loss = resets > 0 ? ", and the sound did not go on after the last time" : " for good"
-    return "  the server went away\(returns)\(endedWithoutServer ? loss : ""): \(seconds) s without it"
 }
 
 /// How channels are mixed down.

@@ -54,7 +54,7 @@ package struct RunWatch {
     /// Until something happens, or it is time to draw.
     ///
     /// - Parameter seconds: at the most, where it is less.
-    mutating func wait(atMost seconds: Double = .infinity) {
+    mutating func wait(atMost seconds: Double) {
         let milliseconds = min(terminal == nil ? 100.0 : 33.0, max(1, min(seconds, parts.pauseSeconds) * 1000))
         var files = [pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)]
         if let keyboard = terminal?.keyboard { files.append(pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)) }
@@ -112,7 +112,7 @@ package struct RunWatch {
     /// Takes the signals that have come; returns whether one of them ends the run.
     ///
     /// - Parameter act: called with each that means nothing here.
-    func takeSignals(otherwise act: (CInt) -> Void = { _ in }) -> Bool {
+    func takeSignals(otherwise act: (CInt) -> Void) -> Bool {
         for number in signals.take() {
             if Signals.ends(number) { return true }
             switch number {

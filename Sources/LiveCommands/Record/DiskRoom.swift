@@ -32,6 +32,8 @@ struct DiskRoom {
     private static func disk(of path: String) -> (identifier: UInt64, free: Int)? {
         var facts = statvfs()
         guard path != "-", unsafe statvfs(path, &facts) == 0 else { return nil }
-        return (UInt64(facts.f_fsid), Int(clamping: UInt64(facts.f_bavail) * UInt64(facts.f_frsize)))
+        // Some file systems in user space say that they have all the blocks that there can be.
+        let (bytes, isMore) = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize))
+        return (UInt64(facts.f_fsid), isMore ? .max : Int(clamping: bytes))
     }
 }

@@ -111,7 +111,7 @@ extension Page {
     }
 
     private func recording(_ scene: MonitorScene) -> [Page.Part] {
-        scene.recording.map { [[(hasUnicode ? "● " : "* ", .red), ($0, .plain)]] } ?? []
+        scene.recording.map { [[(hasUnicode ? "● " : "* ", .red), (plain($0), .plain)]] } ?? []
     }
 
     private func time(_ scene: MonitorScene) -> [Page.Part] {

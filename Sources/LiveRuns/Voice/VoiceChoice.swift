@@ -94,9 +94,9 @@ package struct VoiceChoice: PartOptions {
         far = patterns.isEmpty ? nil : patterns == ["none"] ? .nothing : .ports(patterns)
     }
 
-    /// What goes to no loudspeaker comes back as no echo.
+    /// What goes to no loudspeaker comes back as no echo, and without echo there is no far end.
     package mutating func prepare(_ configuration: inout EngineConfiguration, on server: ServerOptions) {
-        far = far ?? (configuration.outputs == .none ? .nothing : .outputs)
+        far = far ?? (options.echo == nil || configuration.outputs == .none ? .nothing : .outputs)
     }
 
     package func open(inputs: Int, outputs: Int) -> VoiceRun { VoiceRun(self) }

@@ -21,7 +21,7 @@ package final class VoiceRun: RunPart {
 
     package func begin(_ run: EngineRun) throws {
         precondition(place != nil, "who lists voice processing calls connect(from:to:in:)")
-        if case .ports(let patterns) = choice.far, choice.options.echo != nil {
+        if case .ports(let patterns) = choice.far {
             ports = try FarPorts(patterns, beside: run)
             run.companion = ports?.engine
         }
@@ -95,12 +95,10 @@ package final class VoiceRun: RunPart {
 
     private func makeProcessor(in engine: Engine) throws -> VoiceProcessor {
         let voice = try engine.attach(VoiceProcessor(choice.engine, choice.options))
-        if choice.options.echo != nil {
-            if let ports {
-                try voice.setFarEnd(ports.engine.input, of: ports.engine)
-            } else if choice.far == .outputs {
-                try voice.setFarEnd(engine.output, of: engine)
-            }
+        if let ports {
+            try voice.setFarEnd(ports.engine.input, of: ports.engine)
+        } else if choice.far == .outputs {
+            try voice.setFarEnd(engine.output, of: engine)
         }
         voice.onNews { [weak engine] before, now in
             if now.divergences != before.divergences {
@@ -138,7 +136,7 @@ package final class VoiceRun: RunPart {
                 case .ports: ports?.names ?? []
                 case .nothing, nil: []
                 }
-            return VoiceReport(voice, isOn: isOn, far: choice.options.echo == nil ? [] : far)
+            return VoiceReport(voice, isOn: isOn, far: far)
         }
     }
 }

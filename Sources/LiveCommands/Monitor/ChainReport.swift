@@ -119,7 +119,7 @@ struct ChainReport: Reported {
             metric: .counter("non_finite_samples"), \.nonFiniteSamples),
         .field("loudness", "of the outputs, by EBU R 128; null where it was not measured", \.loudness),
         .field("source", "what --source has played; null where nothing was to be", \.source),
-        .recorded(\.recorded),
+        .field(RecordingReport.field.name, RecordingReport.field.meaning, \.recorded),
     ]
 }
 

@@ -157,12 +157,10 @@ final class MonitorChain {
 
     /// What changes the sound, with what stands before the names of its parameters.
     var effects: [(path: String, node: any Node)] {
-        let beside: [(path: String, node: (any Node)?)] =
-            [
-                ("eq/", equaliser), ("compressor/", compressor), ("limiter/", limiter),
-            ]
-        return [(path: "", node: shaper)] + beside.compactMap { path, node in node.map { (path: path, node: $0) } }
-            + plugins.effects
+        let own: [(path: String, node: (any Node)?)] = [
+            ("", shaper), ("eq/", equaliser), ("compressor/", compressor), ("limiter/", limiter),
+        ]
+        return own.compactMap { path, node in node.map { (path: path, node: $0) } } + plugins.effects
     }
 
     /// How compressor and limiter stand.

@@ -56,7 +56,7 @@ struct PlayLoop: LiveLoop {
 
     private mutating func scene() -> PlayScene {
         let current = session.current
-        let first = session.start(of: current?.entry)
+        let first = current == nil ? 0 : session.options.start
         return PlayScene(
             run: watch.scene(
                 trouble: session.trouble.map { shown($0.message) } ?? session.waiting ?? session.plugins.trouble),

@@ -18,7 +18,7 @@ final class PlaySession: UnitSession {
     /// What the transport plays; `nil` where the list is played by itself.
     private let transport: TransportPlay?
     let outputs: Int
-    private let options: PlayOptions
+    let options: PlayOptions
     /// The engine's frame at which the first sound was heard.
     private var startFrame: UInt64?
 
@@ -164,9 +164,6 @@ final class PlaySession: UnitSession {
             counted(entry.channels, "channel") + mix,
         ].joined(separator: ", ")
     }
-
-    /// The time in a file at which it begins to be played, in seconds.
-    func start(of entry: PlayedEntry?) -> Double { entry == nil ? 0 : options.start }
 
     /// What is to be said where a pipe is waited for.
     var waiting: String? {

@@ -12,8 +12,6 @@ final class RecordSession: UnitSession {
     let unit: UnitRun
     private(set) lazy var controls = ControlTable(unit.controls + ownControls + run.controls)
     var figures: [OSCFigure] { run.figures { [unowned self] in trouble } + (recorders.first?.figures ?? []) }
-    /// What is recorded.
-    var heard: any Node { unit.heard }
     let recorders: [Recorder]
     let formats: [SoundFileFormat]
     let options: RecordOptions
@@ -77,13 +75,11 @@ final class RecordSession: UnitSession {
             if case .immediately = options.settings.start, latencyFrames > 0 {
                 recorder.begin(atPosition: UInt64(latencyFrames))
             }
-            try recorder.start(run.engine.tapReader(heard, capacityFrames: tapFrames))
+            try recorder.start(run.engine.tapReader(unit.heard, capacityFrames: run.tapFrames(channels: unit.channels)))
         }
         try unit.start()
         if options.server.freewheels { try run.freewheel() }
     }
-
-    private var tapFrames: Int { run.tapFrames(channels: unit.channels) }
 
     // What is asked for, at one frame for all.
 

@@ -79,10 +79,3 @@ package struct RecordingReport: PartReport {
         ].compactMap { $0 }.joined(separator: ", ")
     }
 }
-
-extension ReportField {
-    /// Of a recording beside the subcommand's own work.
-    package static func recorded(_ read: @escaping @Sendable (Root) -> RecordingReport?) -> Self {
-        .field(RecordingReport.field.name, RecordingReport.field.meaning, read)
-    }
-}

@@ -24,7 +24,7 @@ final class MonitorChain {
     /// Behind them; `nil` where it was not asked for.
     let limiter: Limiter?
     private(set) var recorder: Recorder?
-    private let meter: LoudnessMeter?
+    let meter: LoudnessMeter?
     private let options: MonitorOptions
     /// In hertz.
     private let sampleRate: Int
@@ -201,9 +201,6 @@ final class MonitorChain {
         startFrame = recorder?.frame(atPosition: position + UInt64(followsSource ? latencyFrames : 0))
     }
 
-    /// Closes the recording. What is missing at its end counts as a gap where a server was waited for until then.
-    func finishRecording(withoutServerUntil end: UInt64? = nil) { recorder?.finish(withoutServerUntil: end) }
-
     /// Nothing more comes.
     func finish() {
         noteStartFrame()
@@ -227,10 +224,6 @@ final class MonitorChain {
 
     /// What the loudness meter shows of the whole run, if there is one.
     var loudness: LoudnessReading? { meter?.reading }
-    /// What it shows of the time since `restartLoudness`.
-    var recentLoudness: LoudnessReading? { meter?.recentReading }
-    /// Begins the figures of a view again; those of the report go on.
-    func restartLoudness() { meter?.restart() }
 
     /// - Parameter nonFiniteSamples: of the inputs, and those that were made of finite ones.
     func report(nonFiniteSamples: UInt64) -> ChainReport {

@@ -121,7 +121,7 @@ struct MonitorLoop: LiveLoop {
     private mutating func reset() {
         meters.reset()
         losses.reset(session.unit.statistics)
-        session.chain.restartLoudness()
+        session.chain.meter?.restart()
         history = MonitorHistory()
     }
 
@@ -153,7 +153,7 @@ struct MonitorLoop: LiveLoop {
     private mutating func scene() -> MonitorScene {
         MonitorScene(
             title: session.run.title, inputs: meters.inputs, meters: meters.outputs, part: part,
-            loudness: session.chain.recentLoudness, setting: session.unit.setting,
+            loudness: session.chain.meter?.recentReading, setting: session.unit.setting,
             isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
             xruns: losses.xruns, lostMilliseconds: losses.lostMilliseconds, lossAgeSeconds: losses.age(at: elapsed),
             history: history, helpPage: helpPage, parameters: helpPage == nil ? [] : parameters,

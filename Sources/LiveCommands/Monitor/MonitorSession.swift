@@ -100,7 +100,7 @@ final class MonitorSession: LiveSession {
     func noteEnd() { chain.noteStartFrame() }
 
     /// Closes the file. What is missing at its end counts as a gap, but for a pause, which was wanted.
-    func save() { chain.finishRecording(withoutServerUntil: unit.isPaused ? nil : run.outageEnd) }
+    func save() { chain.recorder?.finish(withoutServerUntil: unit.isPaused ? nil : run.outageEnd) }
 
     func finish() { chain.finish() }
 

@@ -45,7 +45,7 @@ struct OfflineRun {
         }
         signals.release()
         engine.close()
-        chain.finishRecording()
+        chain.recorder?.finish()
         // Nobody is late offline, but a plug-in may have changed its latency.
         for notice in chain.plugins.look(losses: 0) { StandardError.complain(notice) }
         finish()

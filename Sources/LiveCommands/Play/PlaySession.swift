@@ -51,7 +51,7 @@ final class PlaySession: UnitSession {
         try unit.start(
             warnings: queue.entries.flatMap { entry in
                 var warnings = entry.warnings
-                if case .file(let source) = entry.sound, let mix = source.downMix { warnings.append("its \(mix)") }
+                if let mix = entry.source?.downMix { warnings.append("its \(mix)") }
                 return warnings.map { "\(entry.name): \($0)" }
             })
         if options.server.freewheels { try run.freewheel() }

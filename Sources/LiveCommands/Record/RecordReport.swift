@@ -1,4 +1,3 @@
-import AudioDSP
 import AudioFigures
 import AudioFiles
 import AudioRecording

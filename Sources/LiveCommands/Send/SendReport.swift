@@ -1,4 +1,3 @@
-import AudioDSP
 import AudioFigures
 import AudioReports
 import LiveRuns

@@ -15,7 +15,7 @@ package struct LearnView {
             isOpen = key == "l"
             return isOpen
         }
-        let names = Self.names(table)
+        let names = table.all.map(\.name)
         switch key {
         case "l":
             if midi.learning != nil { midi.cancelLearning() } else { isOpen = false }
@@ -34,10 +34,8 @@ package struct LearnView {
         selected = min(max(selected + step, 0), count - 1)
     }
 
-    private static func names(_ table: ControlTable) -> [String] { table.all.map(\.name) }
-
     package func lines(on page: Page, _ table: ControlTable, _ midi: MIDIControl) -> [String] {
-        let names = Self.names(table)
+        let names = table.all.map(\.name)
         let width = (names.map(\.count).max() ?? 0) + 2
         let rows = names.enumerated().map { index, name in
             var line = page.line()

@@ -89,13 +89,6 @@ extension ReportField {
         }
     }
 
-    /// What tables, glossary and limits make of it.
-    func figure(_ change: (Figure) -> Figure) -> Self {
-        var field = self
-        field.figures[0] = change(figures[0])
-        return field
-    }
-
     /// A field whose type is known only at run time.
     package static func field(
         _ name: String, _ meaning: String, unit: Figure.Unit, form: FieldForm, metric: FieldMetric? = nil,

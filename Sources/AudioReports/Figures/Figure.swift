@@ -72,25 +72,25 @@ package struct Figure: Sendable, Equatable {
     /// One line, without a full stop.
     package let meaning: String
     /// What `--limit` calls it; `nil` where no limit can be set on it. Of a distribution, what stands before the statistic.
-    package private(set) var limit: String?
+    package fileprivate(set) var limit: String?
     /// Reads it from what has the field, or from an object that holds that.
-    private var reading: @Sendable (Any) -> Double? = { _ in nil }
-    private(set) var rows: [Row] = []
+    fileprivate var reading: @Sendable (Any) -> Double? = { _ in nil }
+    fileprivate(set) var rows: [Row] = []
     /// Of the JSON: what the value is, and whether it may be `null`.
     package private(set) var kind: Kind
     package private(set) var isNullable = false
     /// Whether the JSON has it of a run on a server alone.
     private(set) var isLive = false
     /// Those of a distribution.
-    package private(set) var statistics: [Figure] = []
+    package fileprivate(set) var statistics: [Figure] = []
     /// Which of them it is; `nil` of any other figure.
     private(set) var statistic: Statistic?
     /// Whether it counts what nobody wants any of.
-    private(set) var isLoss = false
+    fileprivate(set) var isLoss = false
     /// Whether a limit holds for the number without its sign.
-    private(set) var isOfMagnitude = false
+    fileprivate(set) var isOfMagnitude = false
     /// The title and the terms of the section that begins with it.
-    private(set) var section: (title: String, terms: [Term])?
+    fileprivate(set) var section: (title: String, terms: [Term])?
 
     /// Of a field of a report. Each statistic of a distribution is a figure as well.
     ///
@@ -144,52 +144,61 @@ package struct Figure: Sendable, Equatable {
     /// The path says which it is.
     package static func == (one: Figure, other: Figure) -> Bool { one.path == other.path }
 
-    private func with(_ change: (inout Figure) -> Void) -> Figure {
+    fileprivate func with(_ change: (inout Figure) -> Void) -> Figure {
         var figure = self
         change(&figure)
         return figure
     }
 }
 
-/// What the declaration of a field says, beside what is in the JSON.
-extension Figure {
+/// What the declaration of a field says, beside what is in the JSON: what tables, glossary and limits make of it.
+extension ReportField {
     /// A section of tables and glossary begins with it.
-    func section(_ title: String, _ terms: [Term]) -> Figure { with { $0.section = (title, terms) } }
+    func section(_ title: String, _ terms: Term...) -> Self { figure { $0.section = (title, terms) } }
 
     /// A limit can be set on it; on a distribution, on each statistic.
-    func limited(_ name: String, isLoss: Bool, isOfMagnitude: Bool) -> Figure {
-        with {
+    ///
+    /// - Parameters:
+    ///   - isLoss: whether it counts what nobody wants any of.
+    ///   - isOfMagnitude: whether it holds for the number without its sign.
+    func limit(_ name: String, isLoss: Bool = false, isOfMagnitude: Bool = false) -> Self {
+        figure {
             ($0.limit, $0.isLoss, $0.isOfMagnitude) = (name, isLoss, isOfMagnitude)
-            $0.statistics = statistics.map { figure in
+            $0.statistics = $0.statistics.map { figure in
                 figure.with { $0.limit = figure.statistic?.limit.map { name + $0 } }
             }
         }
     }
 
     /// The timer has it as well.
-    func ofTimer<Value: FieldValue>(_ read: @escaping @Sendable (BaselineReport) -> Value) -> Figure {
-        let other = Figure(path, meaning, unit, Value.form) { ($0 as? BaselineReport).map(read) }
-        return with {
-            $0.reading = { [own = reading] in own($0) ?? other.reading($0) }
-            $0.statistics = zip(statistics, other.statistics).map { one, other in
+    func timer<Value: FieldValue>(_ read: @escaping @Sendable (BaselineReport) -> Value) -> Self {
+        figure { figure in
+            let own = figure
+            let other = Figure(own.path, own.meaning, own.unit, Value.form) { ($0 as? BaselineReport).map(read) }
+            figure.reading = { own.reading($0) ?? other.reading($0) }
+            figure.statistics = zip(own.statistics, other.statistics).map { one, other in
                 one.with { $0.reading = { one.reading($0) ?? other.reading($0) } }
             }
         }
     }
 
-    /// - Parameter value: of a mode; the figure's own, where it is left out.
+    /// - Parameter value: of a mode; the field's own, where it is left out.
     func row(
-        _ label: String, _ unit: Unit?, digits: Int?, isMain: Bool, isKept: Bool,
-        value: (@Sendable (ModeReport) -> Double?)?
-    ) -> Figure {
-        var row = Row(label: label, unit: unit, digits: digits, isMain: isMain, isKept: isKept)
-        if let value { row.value = { source in source.mode.map(value) ?? self.value(source) } }
-        return with { $0.rows.append(row) }
+        _ label: String, _ unit: Figure.Unit? = nil, digits: Int? = nil, isMain: Bool = true, isKept: Bool = false,
+        value: (@Sendable (ModeReport) -> Double?)? = nil
+    ) -> Self {
+        figure { figure in
+            var row = Figure.Row(label: label, unit: unit, digits: digits, isMain: isMain, isKept: isKept)
+            if let value { row.value = { [figure] source in source.mode.map(value) ?? figure.value(source) } }
+            figure.rows.append(row)
+        }
     }
 
-    /// - Parameter text: of what has the field.
-    func words(_ label: String, _ text: @escaping @Sendable (Any) -> String?) -> Figure {
-        with { $0.rows.append(Row(label: label, text: text)) }
+    /// A row in words.
+    ///
+    /// - Parameter text: `nil` for no row.
+    func words(_ label: String, _ text: @escaping @Sendable (Root) -> String?) -> Self {
+        figure { $0.rows.append(Figure.Row(label: label, text: { ($0 as? Root).flatMap(text) })) }
     }
 
     /// Of a distribution: the statistics that a page shows; those in `main` are shown by a terminal, too.
@@ -198,16 +207,23 @@ extension Figure {
     ///   - label: what stands before the statistic.
     ///   - isShown: of which modes.
     func rows(
-        _ label: String, _ shown: [Statistic], main: Set<Statistic>, isShown: @escaping @Sendable (ModeReport) -> Bool
-    ) -> Figure {
-        with {
-            $0.statistics = statistics.map { figure in
+        _ label: String, _ shown: [Statistic] = Statistic.allCases, main: Set<Statistic> = [],
+        isShown: @escaping @Sendable (ModeReport) -> Bool = { _ in true }
+    ) -> Self {
+        figure {
+            $0.statistics = $0.statistics.map { figure in
                 guard let statistic = figure.statistic, shown.contains(statistic) else { return figure }
-                var row = Row(label: "\(label) \(statistic.word)", isMain: main.contains(statistic))
+                var row = Figure.Row(label: "\(label) \(statistic.word)", isMain: main.contains(statistic))
                 row.value = { source in source.mode.map(isShown) == false ? nil : figure.value(source) }
                 return figure.with { $0.rows = [row] }
             }
         }
+    }
+
+    private func figure(_ change: (inout Figure) -> Void) -> Self {
+        var field = self
+        change(&field.figures[0])
+        return field
     }
 }
 

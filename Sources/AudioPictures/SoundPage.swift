@@ -85,8 +85,7 @@ package struct SoundPage {
     /// Hours, where there are any, minutes and seconds.
     private static func clock(_ seconds: Double) -> String {
         let whole = Int(seconds)
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let rest = "\(two(whole / 60 % 60)):\(two(whole % 60))"
+        let rest = "\(zeroPadded(whole / 60 % 60, 2)):\(zeroPadded(whole % 60, 2))"
         return whole < 3600 ? rest : "\(whole / 3600):\(rest)"
     }
 

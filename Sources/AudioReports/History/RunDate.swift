@@ -39,16 +39,14 @@ package struct RunDate: Sendable, Comparable {
 
     package static func < (one: RunDate, other: RunDate) -> Bool { one.seconds < other.seconds }
 
-    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-
     /// `2026-11-23`.
     package var dayText: String {
         let (year, month, day) = day
-        return "\(year)-\(Self.two(month))-\(Self.two(day))"
+        return "\(year)-\(zeroPadded(month, 2))-\(zeroPadded(day, 2))"
     }
 
     /// `07:58`.
-    package var timeText: String { "\(Self.two(seconds / 3600 % 24)):\(Self.two(seconds / 60 % 60))" }
+    package var timeText: String { "\(zeroPadded(seconds / 3600 % 24, 2)):\(zeroPadded(seconds / 60 % 60, 2))" }
 
     /// `2026-11-23 07:58`.
     package var text: String { "\(dayText) \(timeText)" }

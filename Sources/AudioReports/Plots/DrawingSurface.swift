@@ -34,10 +34,7 @@ package enum DrawingInk: String, CaseIterable, Sendable {
     }
 
     /// As CSS has it.
-    package func hexadecimal(isDark: Bool) -> String {
-        let digits = String(color(isDark: isDark), radix: 16)
-        return "#" + String(repeating: "0", count: 6 - digits.count) + digits
-    }
+    package func hexadecimal(isDark: Bool) -> String { "#" + zeroPadded(color(isDark: isDark), 6, radix: 16) }
 
     /// CSS for what a `VectorSurface` has drawn.
     ///

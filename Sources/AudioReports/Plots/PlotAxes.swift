@@ -45,19 +45,13 @@ struct RunTime {
     }
 
     /// A place of the axis, without its unit.
-    func label(_ value: Double) -> String {
-        let text = fixed(value, 3)
-        guard text.contains(".") else { return text }
-        let short = text.reversed().drop { $0 == "0" }.drop { $0 == "." }
-        return String(short.reversed())
-    }
+    func label(_ value: Double) -> String { withoutZeros(fixed(value, 3)) }
 
     /// A moment for people: to the millisecond at any length.
     func moment(_ nanoseconds: Double) -> String {
         let total = nanoseconds / 1e9
         guard symbol != "s" else { return "\(fixed(total, 3)) s" }
         let whole = Int(total)
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(two(whole / 3600)):\(two(whole / 60 % 60)):\(two(whole % 60))"
+        return [whole / 3600, whole / 60 % 60, whole % 60].map { zeroPadded($0, 2) }.joined(separator: ":")
     }
 }

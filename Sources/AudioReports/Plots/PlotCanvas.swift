@@ -105,10 +105,7 @@ package struct PlotCanvas {
         points.map { "\(pixel($0.x)),\(pixel($0.y))" }.joined(separator: " ")
     }
 
-    private func pixel(_ length: Double) -> String {
-        let text = fixed(length, 1)
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    }
+    private func pixel(_ length: Double) -> String { withoutZeros(fixed(length, 1)) }
 }
 
 /// A drawing that can be had for a wide and for a narrow page.

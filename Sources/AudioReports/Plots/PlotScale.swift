@@ -114,10 +114,5 @@ package func tickLabel(nanoseconds: Double) -> String {
     let text = duration(abs(nanoseconds), significantDigits: 6)
     let parts = text.split(separator: " ")
     guard parts.count == 2 else { return text }
-    var number = parts[0]
-    if number.contains(".") {
-        while number.last == "0" { number.removeLast() }
-        if number.last == "." { number.removeLast() }
-    }
-    return (nanoseconds < 0 ? "−" : "") + number + " " + parts[1]
+    return (nanoseconds < 0 ? "−" : "") + withoutZeros(String(parts[0])) + " " + parts[1]
 }

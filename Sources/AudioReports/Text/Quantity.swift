@@ -14,8 +14,22 @@ package func fixed(_ value: Double, _ digits: Int) -> String {
     let number = UInt64(scaled)
     let sign = value < 0 && number > 0 ? "-" : ""
     guard digits > 0 else { return "\(sign)\(number)" }
-    let fraction = String(number % factor)
-    return "\(sign)\(number / factor)." + String(repeating: "0", count: digits - fraction.count) + fraction
+    return "\(sign)\(number / factor)." + zeroPadded(number % factor, digits)
+}
+
+/// A number of 0 or more with zeros before it, up to a width.
+package func zeroPadded(_ number: some BinaryInteger, _ width: Int, radix: Int = 10) -> String {
+    let digits = String(number, radix: radix)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}
+
+/// The text of a number without zeros that say nothing: those at its end behind the point, and a point without digits.
+func withoutZeros(_ text: String) -> String {
+    guard text.contains(".") else { return text }
+    var short = text
+    while short.last == "0" { short.removeLast() }
+    if short.last == "." { short.removeLast() }
+    return short
 }
 
 private func power(of digits: Int) -> UInt64 { (0..<digits).reduce(1) { product, _ in product * 10 } }

@@ -16,10 +16,7 @@ package func shownJSON(_ text: String) -> String {
     var visible = ""
     for scalar in text.unicodeScalars {
         if scalar.value >= 32 && isObeyed(scalar) {
-            for unit in String(scalar).utf16 {
-                let digits = String(unit, radix: 16)
-                visible += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            }
+            for unit in String(scalar).utf16 { visible += "\\u" + zeroPadded(unit, 4, radix: 16) }
         } else {
             visible.unicodeScalars.append(scalar)
         }

@@ -40,7 +40,7 @@ struct IntervalPlot: Plot {
                     name: "timer", style: .timer, nominal: timer.nominalNanoseconds, interval: timer.interval,
                     deviation: timer.deviation))
         }
-        period = report.server.periodSeconds > 0 ? report.server.periodSeconds * 1e9 : nil
+        period = report.server.periodNanoseconds
         self.strips = strips.filter { $0.interval.count > 0 }
         if self.strips.isEmpty { return nil }
     }
@@ -63,7 +63,7 @@ struct IntervalPlot: Plot {
         let ends = strips.flatMap { [Double($0.interval.minimum), Double($0.interval.maximum), $0.nominal] }
         let scale = PlotScale(
             .logarithmic, from: max(ends.min() ?? 1, 1) / 1.25, to: (ends.max() ?? 10) * 1.25, start: 8, end: width - 8)
-        canvas.timeAxis(scale, top: top, bottom: bottom)
+        canvas.axisAcross(scale, spacing: 58, top: top, bottom: bottom, label: tickLabel)
         canvas.titles(across: "interval, from one callback's start to the next", up: nil, bottom: bottom)
         if let period, (scale.least...scale.greatest).contains(period) {
             let label = "period \(duration(period, significantDigits: 4))"
@@ -100,25 +100,5 @@ struct IntervalPlot: Plot {
             let nominal = scale.position(strip.nominal)
             canvas.line(nominal, middle - 13, nominal, middle + 13, "nominal")
         }
-    }
-}
-
-extension PlotCanvas {
-    /// A grid of times across the drawing, with labels below.
-    mutating func timeAxis(_ scale: PlotScale, top: Double, bottom: Double) {
-        for tick in scale.ticks(spacing: 58) {
-            let x = scale.position(tick)
-            line(x, top, x, bottom, "grid")
-            let label = tickLabel(nanoseconds: tick)
-            text(label, labelCentre(x, label), bottom + 16, .middle, "quiet")
-        }
-        line(scale.start, bottom, scale.end, bottom, "axis")
-    }
-
-    /// Where a label has room beside the edge.
-    func labelCentre(_ x: Double, _ label: String) -> Double {
-        // About the width of half a character of twelve pixels.
-        let half = Double(label.count) * 3.4
-        return min(max(x, half), width - half)
     }
 }

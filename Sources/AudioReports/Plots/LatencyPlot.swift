@@ -32,13 +32,7 @@ struct LatencyPlot: Plot {
         let scale = PlotScale(
             .linear, from: min(0, starts.min() ?? 0), to: max(Double(periodFrames), 1, (ends.max() ?? 0) * 1.04),
             start: 8, end: width - 8)
-        for tick in scale.ticks(spacing: 58) {
-            let x = scale.position(tick)
-            canvas.line(x, top, x, bottom, "grid")
-            let label = fixed(tick, tick == tick.rounded() ? 0 : 1)
-            canvas.text(label, canvas.labelCentre(x, label), bottom + 16, .middle, "quiet")
-        }
-        canvas.line(scale.start, bottom, scale.end, bottom, "axis")
+        canvas.axisAcross(scale, spacing: 58, top: top, bottom: bottom) { fixed($0, $0 == $0.rounded() ? 0 : 1) }
         canvas.titles(across: "latency from input to output, frames", up: nil, bottom: bottom)
         let label = "period \(frames(Double(periodFrames)))"
         canvas.periodUp(Double(periodFrames), label, scale, top: top - 4, bottom: bottom)

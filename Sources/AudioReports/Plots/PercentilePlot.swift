@@ -27,7 +27,7 @@ struct PercentilePlot: Plot {
             curves.append(
                 Curve(name: "timer", style: .timer, points: timer.deviationCurve, count: timer.deviation.count))
         }
-        period = report.server.periodSeconds > 0 ? report.server.periodSeconds * 1e9 : nil
+        period = report.server.periodNanoseconds
         self.curves = curves.filter { !$0.points.isEmpty && $0.count > 0 }
         if self.curves.isEmpty { return nil }
     }
@@ -97,18 +97,8 @@ struct PercentilePlot: Plot {
 extension PlotCanvas {
     /// Lines at the round values of both axes; times up, and labels of any kind across.
     mutating func grid(_ across: PlotScale, _ up: PlotScale, labels: (Double) -> String) {
-        for tick in up.ticks(spacing: 20) {
-            let y = up.position(tick)
-            line(across.start, y, across.end, y, "grid")
-            text(tickLabel(nanoseconds: tick), across.start - 8, y + 4, .end, "quiet")
-        }
-        for tick in across.ticks(spacing: 52) {
-            let x = across.position(tick)
-            line(x, up.end, x, up.start, "grid")
-            let label = labels(tick)
-            text(label, labelCentre(x, label), up.start + 16, .middle, "quiet")
-        }
-        line(across.start, up.start, across.end, up.start, "axis")
+        axisUp(up, spacing: 20, across: across, label: tickLabel)
+        axisAcross(across, spacing: 52, top: up.end, bottom: up.start, label: labels)
         line(across.start, up.start, across.start, up.end, "axis")
     }
 }

@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// What tells a reader what a plot shows: what each axis measures, and how long a period is on it.
 extension PlotCanvas {
     /// Above a plot's upper edge there is so much room for the title of the axis that goes up.
@@ -11,6 +13,35 @@ extension PlotCanvas {
     mutating func titles(across: String, up: String?, bottom: Double) {
         if let up { text(up, 0, 12, .start) }
         text(across, width / 2, bottom + 36, .middle)
+    }
+
+    /// Lines at the round values of an axis across, with labels below.
+    mutating func axisAcross(
+        _ scale: PlotScale, spacing: Double, top: Double, bottom: Double, label: (Double) -> String
+    ) {
+        for tick in scale.ticks(spacing: spacing) {
+            let x = scale.position(tick)
+            line(x, top, x, bottom, "grid")
+            let label = label(tick)
+            text(label, labelCentre(x, label), bottom + 16, .middle, "quiet")
+        }
+        line(scale.start, bottom, scale.end, bottom, "axis")
+    }
+
+    /// Where a label has room beside the edge.
+    func labelCentre(_ x: Double, _ label: String) -> Double {
+        // About the width of half a character of twelve pixels.
+        let half = Double(label.count) * 3.4
+        return min(max(x, half), width - half)
+    }
+
+    /// Lines at the round values of an axis that goes up, with labels before it.
+    mutating func axisUp(_ scale: PlotScale, spacing: Double, across: PlotScale, label: (Double) -> String) {
+        for tick in scale.ticks(spacing: spacing) {
+            let y = scale.position(tick)
+            line(across.start, y, across.end, y, "grid")
+            text(label(tick), across.start - 8, y + 4, .end, "quiet")
+        }
     }
 
     /// A period, where deviations go up: one as long means that a whole cycle is missing.
@@ -32,6 +63,11 @@ extension PlotCanvas {
         line(x, top, x, bottom, "period")
         text(label, labelCentre(x, label), top - 5, .middle)
     }
+}
+
+extension ServerFacts {
+    /// How long a period lasts; `nil` where the report does not tell.
+    var periodNanoseconds: Double? { periodSeconds > 0 ? periodSeconds * 1e9 : nil }
 }
 
 /// The time of a run as an axis: in the unit that its length suggests.

@@ -41,7 +41,7 @@ struct TimelinePlot: Plot {
                 deviations.append(Double(event.lateNanoseconds))
             }
         }
-        let period = report.server.periodSeconds > 0 ? report.server.periodSeconds * 1e9 : nil
+        let period = report.server.periodNanoseconds
         let least = min(-10_000, (deviations.min() ?? 0) * 1.3)
         let greatest = max(10_000, (deviations.max() ?? 0) * 1.3, (period ?? 0) * 1.6)
         let seconds = max((ends.max() ?? 0) / 1e9, 1e-6)

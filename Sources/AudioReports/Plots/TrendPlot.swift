@@ -49,11 +49,7 @@ struct TrendPlot: Plot {
         let up = PlotScale(
             .linear, from: min(0, values.min() ?? 0), to: values.contains { $0 > 0 } ? (values.max() ?? 1) * 1.1 : 1,
             start: bottom, end: top)
-        for tick in up.ticks(spacing: 34) {
-            let y = up.position(tick)
-            canvas.line(across.start, y, across.end, y, "grid")
-            canvas.text(label(tick), across.start - 8, y + 4, .end, "quiet")
-        }
+        canvas.axisUp(up, spacing: 34, across: across, label: label)
         // Round numbers of seconds are no round dates: those of the runs themselves, where there is room.
         let isOneDay = first.dayText == last.dayText
         var taken = -Double.infinity

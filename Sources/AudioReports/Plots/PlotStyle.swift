@@ -7,16 +7,6 @@ struct PlotStyle {
     /// Lengths of strokes and gaps; empty is solid.
     let dashes: String
 
-    init(mode index: Int) {
-        hue = "mode\(index % 4 + 1)"
-        dashes = ["", "9 4", "9 3 2 3", "4 3", "16 4", "16 3 2 3 2 3", "2 3", "6 2 2 2"][index % 8]
-    }
-
-    private init(hue: String, dashes: String) {
-        self.hue = hue
-        self.dashes = dashes
-    }
-
     static let timer = PlotStyle(hue: "timer", dashes: "1.5 4")
 
     /// A sample for a key.
@@ -24,6 +14,13 @@ struct PlotStyle {
         var canvas = PlotCanvas(width: 28, height: 14)
         canvas.polyline([(0, 7), (28, 7)], "line drawn \(hue)", dashes: dashes)
         return canvas.sample
+    }
+}
+
+extension PlotStyle {
+    init(mode index: Int) {
+        hue = "mode\(index % 4 + 1)"
+        dashes = ["", "9 4", "9 3 2 3", "4 3", "16 4", "16 3 2 3 2 3", "2 3", "6 2 2 2"][index % 8]
     }
 }
 

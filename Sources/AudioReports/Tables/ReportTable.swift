@@ -69,7 +69,7 @@ public struct ReportTable: Sendable {
     /// The lines of a section, of which each below the title is good or bad.
     static func colored(_ section: [String], _ areGood: [Bool], _ hasColor: Bool) -> [String] {
         guard hasColor, !section.isEmpty else { return section }
-        return section.prefix(2) + zip(section.dropFirst(2), areGood).map { Ink($1 ? .green : .red).text($0) }
+        return section.prefix(2) + zip(section.dropFirst(2), areGood).map { ($1 ? Ink.green : .red).text($0) }
     }
 
     static func section(_ title: String, _ rows: [[String]]) -> [String] {
@@ -134,7 +134,7 @@ private struct DecimalColumn {
             group.map { cell in
                 let tail = after - Self.parts(cell.text).after
                 let text = padded(alignedRight(cell.text, width - tail), width)
-                return hasColor && cell.isBad ? Ink(.red).text(text) : text
+                return hasColor && cell.isBad ? Ink.red.text(text) : text
             }
         }
     }
@@ -148,19 +148,12 @@ private struct DecimalColumn {
     }
 }
 
-/// A colour of a terminal's.
-private struct Ink {
-    /// As ECMA-48 numbers them.
-    enum Color: Int {
-        case red = 31
-        case green = 32
-    }
+/// A colour of a terminal's, as ECMA-48 numbers them.
+private enum Ink: Int {
+    case red = 31
+    case green = 32
 
-    private let color: Color
-
-    init(_ color: Color) { self.color = color }
-
-    func text(_ text: String) -> String { "\u{1b}[\(color.rawValue)m\(text)\u{1b}[0m" }
+    func text(_ text: String) -> String { "\u{1b}[\(rawValue)m\(text)\u{1b}[0m" }
 }
 
 private func shortened(_ heading: String) -> String {

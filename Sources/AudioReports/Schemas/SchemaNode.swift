@@ -49,21 +49,15 @@ struct SchemaNode {
             ["type": type("object"), "additionalProperties": .object(["type": .text("string")])]
         case .choice(let words):
             // A list of words says nothing of null, which is none of them.
-            figure?.isNullable == true
-                ? [
-                    "anyOf": .list([
-                        .object(["enum": .list(words.map(ReportSchema.text))]), .object(["type": .text("null")]),
-                    ])
-                ]
-                : ["enum": .list(words.map(ReportSchema.text))]
-        case .distribution:
-            figure?.isNullable == true
-                ? ["anyOf": .list([Self.distribution, .object(["type": .text("null")])])]
-                : ["$ref": .text("#/$defs/distribution")]
+            orNull(["enum": .list(words.map(ReportSchema.text))])
+        case .distribution: orNull(["$ref": .text("#/$defs/distribution")])
         }
     }
 
-    private static let distribution = ReportSchema.object(["$ref": .text("#/$defs/distribution")])
+    private func orNull(_ value: [String: ReportSchema]) -> [String: ReportSchema] {
+        guard figure?.isNullable == true else { return value }
+        return ["anyOf": .list([.object(value), .object(["type": .text("null")])])]
+    }
 
     private func type(_ name: String) -> ReportSchema {
         figure?.isNullable == true ? .list([.text(name), .text("null")]) : .text(name)

@@ -95,18 +95,19 @@ public struct Limit: Sendable, Equatable {
         guard let figure = subject.figure(named: name) else {
             throw Malformed(description: "there is no figure \"\(parts[0])\" to limit", unknownName: parts[0])
         }
+        let example = "\(figure.limit ?? "")=\(figure.unit.limit.example)"
         let word = parts[1].replacing("µ", with: "u").replacing("μ", with: "u")
         let digits = word.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "+" || $0 == "-") }
         guard let number = Double(digits), number.isFinite, number >= 0,
             let unit = Unit(rawValue: String(word.dropFirst(digits.count)))
         else {
             throw malformed(
-                "the limit of \(parts[0]) must be a number of 0 or more, as in \(Self.example(figure)), not \"\(parts[1])\""
+                "the limit of \(parts[0]) must be a number of 0 or more, as in \(example), not \"\(parts[1])\""
             )
         }
         guard Self.permits(unit, figure.unit, number) else {
             throw malformed(
-                "the limit of \(parts[0]) needs \(Self.units(figure.unit)), as in \(Self.example(figure)), not \"\(parts[1])\""
+                "the limit of \(parts[0]) needs \(figure.unit.limit.needs), as in \(example), not \"\(parts[1])\""
             )
         }
         self.text = text
@@ -123,26 +124,6 @@ public struct Limit: Sendable, Equatable {
         case .share: unit == .none || unit == .percent
         default: unit == .none
         }
-    }
-
-    private static func units(_ figure: Figure.Unit) -> String {
-        switch figure {
-        case .nanoseconds: "a unit of time (ns, us, ms, s)"
-        case .frames: "frames or a unit of time"
-        case .share: "a share or a percentage"
-        default: "a plain number"
-        }
-    }
-
-    private static func example(_ figure: Figure) -> String {
-        let value =
-            switch figure.unit {
-            case .nanoseconds: "200us"
-            case .frames: "64"
-            case .share: "50%"
-            default: "0"
-            }
-        return "\(figure.limit ?? "")=\(value)"
     }
 
     /// A latency of whole frames comes out as a hair more or less.
@@ -175,6 +156,18 @@ public struct Limit: Sendable, Equatable {
         }
         return LimitResult(
             limit: text, mode: place, measured: shown, unit: word, isMet: measured.map { $0 <= value + slack } ?? false)
+    }
+}
+
+extension Figure.Unit {
+    /// What the value of a limit must be, in words, and one that is.
+    fileprivate var limit: (needs: String, example: String) {
+        switch self {
+        case .nanoseconds: ("a unit of time (ns, us, ms, s)", "200us")
+        case .frames: ("frames or a unit of time", "64")
+        case .share: ("a share or a percentage", "50%")
+        default: ("a plain number", "0")
+        }
     }
 }
 

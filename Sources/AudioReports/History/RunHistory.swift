@@ -5,11 +5,11 @@ package struct RunHistory: Sendable {
     /// One mode of one run.
     package struct Entry: Sendable {
         package let date: RunDate
-        package let version: String
-        package let host: String
         package let run: MeasuredRun
         package let part: MeasuredRun.Part
 
+        package var version: String { run.provenance?.version ?? "" }
+        package var host: String { run.provenance?.host ?? "" }
         /// What a line of a plot is for: the processor, or where that is not told the host.
         package var machine: String { run.machine ?? host }
     }
@@ -62,10 +62,7 @@ package struct RunHistory: Sendable {
                 let what = run.subject == .mode ? "\(run.kind) \(part.name)" : run.kind
                 let title = "\(what), \(frames(Double(run.periodFrames))) at \(run.sampleRate) Hz"
                 if groups[title] == nil { titles.append(title) }
-                groups[title, default: []].append(
-                    Entry(
-                        date: date, version: run.provenance?.version ?? "", host: run.provenance?.host ?? "", run: run,
-                        part: part))
+                groups[title, default: []].append(Entry(date: date, run: run, part: part))
             }
         }
         trends = titles.compactMap { title in

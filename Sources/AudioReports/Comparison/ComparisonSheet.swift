@@ -17,9 +17,7 @@ package struct ComparisonSheet: Sendable {
         runs.enumerated().map { index, run in
             var parts = [shown(run.name), run.kindInWords]
             if let made = run.provenance {
-                parts.append(
-                    "\(shown(made.date).replacing("T", with: " ").replacing("Z", with: " UTC")) on \(shown(made.host))")
-                parts.append("version \(shown(made.version))")
+                parts += [made.momentAndPlace, "version \(shown(made.version))"]
             }
             parts.append("\(fixed(run.seconds, 1)) s")
             if run.kind != MeasuredRun.log { parts.append("figures alone") }
@@ -43,11 +41,10 @@ package struct ComparisonSheet: Sendable {
     /// - Parameter isMain: whether only those that a terminal shows.
     package func rows(_ index: Int, isMain: Bool) -> [[String]] {
         let comparison = comparisons[index]
-        let hasModes = comparison.before.parts.count > 1
         return comparison.rows.filter { $0.isMain || !isMain }.map { row in
             [
-                hasModes ? "\(shown(row.part)).\(row.name)" : row.name, row.beforeInWords, row.afterInWords,
-                row.changeInWords, row.intervalInWords, row.outcomeInWords,
+                comparison.label(row), row.beforeInWords, row.afterInWords, row.changeInWords, row.intervalInWords,
+                row.outcomeInWords,
             ]
         }
     }
@@ -64,16 +61,13 @@ package struct ComparisonSheet: Sendable {
     /// A table for people at a terminal. Without a line break after the last line.
     package var table: String {
         var lines = ["iounit diff"]
-        for fact in runFacts { lines += ReportTable.entry(fact.name, fact.text, width: 6) }
+        lines += ReportTable.list(runFacts, width: 6)
         for index in comparisons.indices {
             lines.append("")
             if let warning = warning(index) { lines += ReportTable.wrapped(warning) + [""] }
             let title = "A against \(Self.letter(index + 1))"
             lines += ReportTable.section(title, [Self.head] + rows(index, isMain: true)).drop { $0.isEmpty }
-            let results = comparisons[index].limits.map { result in
-                [result.outcome, shown(result.limit), shown(result.mode), result.measuredInWords]
-            }
-            lines += ReportTable.section("limits", results)
+            lines += ReportTable.section("limits", ReportTable.limits(comparisons[index].limits))
             if let method = method(index) { lines += [""] + ReportTable.wrapped(method) }
             lines += [""] + ReportTable.wrapped(comparisons[index].verdict)
         }

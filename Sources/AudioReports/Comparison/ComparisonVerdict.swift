@@ -47,12 +47,11 @@ extension RunComparison {
         let exceeded = limits.filter { !$0.isMet }
         guard !limits.isEmpty else { return [] }
         guard !exceeded.isEmpty else { return [limits.count == 1 ? "the limit was met" : "all limits were met"] }
-        let list = exceeded.map { "\(shown($0.limit)) in \(shown($0.mode)) (\($0.measuredInWords))" }
-        return ["not met: \(list.joined(separator: ", "))"]
+        return ["not met: \(exceeded.map(\.inWords).joined(separator: ", "))"]
     }
 
     /// With the mode, where there are several.
-    private func label(_ row: Row) -> String {
+    func label(_ row: Row) -> String {
         before.parts.count > 1 ? "\(shown(row.part)).\(row.name)" : row.name
     }
 }

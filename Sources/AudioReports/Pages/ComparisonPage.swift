@@ -54,14 +54,7 @@ package struct ComparisonPage: Sendable {
             }
         }
         markup += PageParts.table(ComparisonSheet.head, rows)
-        let limits = comparison.limits.map { result in
-            [
-                PageParts.Cell(
-                    "\(result.isMet ? "✓" : "✗") \(result.outcome)", isBad: !result.isMet, isGood: result.isMet),
-                PageParts.Cell(result.limit), PageParts.Cell(result.mode), PageParts.Cell(result.measuredInWords),
-            ]
-        }
-        markup += PageParts.table(["outcome", "limit", "mode", "change"], limits)
+        markup += PageParts.limits(comparison.limits, measured: "change")
         return markup + (sheet.method(index).map { "<p class=\"quiet\">\(escaped($0))</p>\n" } ?? "")
     }
 }

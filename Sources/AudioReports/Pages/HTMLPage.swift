@@ -25,14 +25,7 @@ public struct HTMLPage: Sendable {
     }
 
     private static func limits(_ results: [LimitResult]) -> String {
-        guard !results.isEmpty else { return "" }
-        let rows = results.map { result in
-            [
-                PageParts.Cell(
-                    "\(result.isMet ? "✓" : "✗") \(result.outcome)", isBad: !result.isMet, isGood: result.isMet)
-            ] + [result.limit, result.mode, result.measuredInWords].map { PageParts.Cell($0) }
-        }
-        return PageParts.section("Limits") + PageParts.table(["outcome", "limit", "mode", "measured"], rows)
+        results.isEmpty ? "" : PageParts.section("Limits") + PageParts.limits(results, measured: "measured")
     }
 
     private static func published(_ figures: [PublishedFigure]) -> String {

@@ -76,9 +76,8 @@ public struct LatencyPage: Sendable {
     private static func limits(_ report: LatencyReport) -> String {
         let rows = LatencySheet.limits(report).map { result in
             [
-                PageParts.Cell(
-                    "\(result.isMet ? "✓" : "✗") \(result.outcome)", isBad: !result.isMet, isGood: result.isMet),
-                PageParts.Cell(result.limit), PageParts.Cell(result.value),
+                PageParts.Cell.outcome(result.outcome, isMet: result.isMet), PageParts.Cell(result.limit),
+                PageParts.Cell(result.value),
             ]
         }
         return rows.isEmpty

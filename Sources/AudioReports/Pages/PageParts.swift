@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// What pages are put together from. Each part is markup; what goes into one is plain text unless it says otherwise.
 package enum PageParts {
     package static func section(_ title: String) -> String { "<h2>\(escaped(title))</h2>\n" }
@@ -54,6 +56,11 @@ package enum PageParts {
             (self.text, self.isNumber, self.isBad, self.isGood) = (text, isNumber, isBad, isGood)
         }
 
+        /// What became of a limit.
+        static func outcome(_ words: String, isMet: Bool) -> Cell {
+            Cell("\(isMet ? "✓" : "✗") \(words)", isBad: !isMet, isGood: isMet)
+        }
+
         fileprivate var style: String {
             let styles = [isNumber ? "number" : nil, isBad ? "bad" : nil, isGood ? "good" : nil].compactMap { $0 }
             return styles.isEmpty ? "" : " class=\"\(styles.joined(separator: " "))\""
@@ -76,6 +83,17 @@ package enum PageParts {
         }
         return "<table class=\"blocks\">\n<thead><tr>\(headings.joined())</tr></thead>\n<tbody>\n"
             + lines.joined() + "</tbody>\n</table>\n"
+    }
+
+    /// Limits, and what was held against them.
+    ///
+    /// - Parameter measured: what that is.
+    static func limits(_ results: [LimitResult], measured: String) -> String {
+        let rows = results.map { result in
+            [Cell.outcome(result.outcome, isMet: result.isMet)]
+                + [result.limit, result.mode, result.measuredInWords].map { Cell($0) }
+        }
+        return table(["outcome", "limit", "mode", measured], rows)
     }
 
     /// The figures for programs that read the page: an element with the identifier `report`, which no browser runs.

@@ -8,18 +8,14 @@ public struct LatencyTable: Sendable {
         let head = ReportFacts(report.head)
         var lines = head.warning.map { ReportTable.wrapped($0) + [""] } ?? []
         lines.append(head.command)
-        lines += Self.list(LatencySheet.path(report) + head.facts, width: 16)
-        lines += [""] + Self.list(LatencySheet(report).figures, width: 19)
+        lines += ReportTable.list(LatencySheet.path(report) + head.facts, width: 16)
+        lines += [""] + ReportTable.list(LatencySheet(report).figures, width: 19)
         let limits = LatencySheet.limits(report)
         lines += ReportTable.colored(
             ReportTable.section("limits", limits.map { [$0.outcome, $0.limit, $0.value] }), limits.map(\.isMet),
             hasColor)
         lines += [""] + ReportTable.wrapped(report.verdict)
         text = lines.joined(separator: "\n")
-    }
-
-    private static func list(_ entries: [(name: String, text: String)], width: Int) -> [String] {
-        entries.flatMap { ReportTable.entry($0.name, $0.text, width: width) }
     }
 }
 

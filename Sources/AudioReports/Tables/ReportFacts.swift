@@ -78,9 +78,11 @@ struct ReportFacts {
 extension Provenance {
     /// When, where and how something was made, in words.
     package var facts: [(name: String, text: String)] {
-        let date = shown(date).replacing("T", with: " ").replacing("Z", with: " UTC")
-        return [
-            ("made", "\(date) on \(shown(host)) by iounit \(shown(version))"), ("command", shown(command)),
-        ]
+        [("made", "\(momentAndPlace) by iounit \(shown(version))"), ("command", shown(command))]
+    }
+
+    /// `2026-11-23 07:58:01 UTC on studio`.
+    var momentAndPlace: String {
+        "\(shown(date).replacing("T", with: " ").replacing("Z", with: " UTC")) on \(shown(host))"
     }
 }

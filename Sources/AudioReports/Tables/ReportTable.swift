@@ -12,7 +12,7 @@ public struct ReportTable: Sendable {
         let head = ReportFacts(report)
         var lines = head.warning.map { Self.wrapped($0) + [""] } ?? []
         lines.append(head.command)
-        for fact in head.facts { lines += Self.entry(fact.name, fact.text, width: 16) }
+        lines += Self.list(head.facts, width: 16)
         for table in Self.figures(FigureSheet(report), hasColor: hasColor) { lines += [""] + table }
         for mode in report.modes where mode.hasChangedPeriod {
             lines += Self.section("parts of \(shown(mode.name)), each against its own period", Self.parts(mode))
@@ -25,9 +25,11 @@ public struct ReportTable: Sendable {
 
     private static let width = 100
 
-    /// A name and what belongs to it, which goes on below itself.
-    static func entry(_ name: String, _ text: String, width: Int) -> [String] {
-        labelled("  \(name)", AudioReports.wrapped(text, width: Self.width - width), indent: width)
+    /// Names and what belongs to each, which goes on below itself.
+    static func list(_ entries: [(name: String, text: String)], width: Int) -> [String] {
+        entries.flatMap { name, text in
+            labelled("  \(name)", AudioReports.wrapped(text, width: Self.width - width), indent: width)
+        }
     }
 
     static func wrapped(_ text: String) -> [String] { AudioReports.wrapped(text, width: width) }
@@ -74,11 +76,7 @@ public struct ReportTable: Sendable {
 
     static func section(_ title: String, _ rows: [[String]]) -> [String] {
         guard !rows.isEmpty else { return [] }
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return ["", title]
-            + rows.map { row in
-                withoutEnd("  " + zip(row, widths).map { padded($0, $1) }.joined(separator: "  "))
-            }
+        return ["", title] + aligned(rows).map { "  " + $0 }
     }
 
     /// Of a run whose period or rate changed: names of columns, and a row for each part.
@@ -103,7 +101,7 @@ public struct ReportTable: Sendable {
         return [head] + rows
     }
 
-    private static func limits(_ results: [LimitResult]) -> [[String]] {
+    static func limits(_ results: [LimitResult]) -> [[String]] {
         results.map { result in
             [result.outcome, shown(result.limit), shown(result.mode), result.measuredInWords]
         }
@@ -158,10 +156,4 @@ private enum Ink: Int {
 
 private func shortened(_ heading: String) -> String {
     heading.count <= 24 ? heading : heading.prefix(23) + "…"
-}
-
-private func withoutEnd(_ line: String) -> String {
-    var line = line
-    while line.last == " " { line.removeLast() }
-    return line
 }

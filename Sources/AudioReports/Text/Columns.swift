@@ -10,6 +10,19 @@ package func alignedRight(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text
 }
 
+/// Without blanks at its end.
+func withoutEnd(_ line: String) -> String {
+    var line = line
+    while line.last == " " { line.removeLast() }
+    return line
+}
+
+/// Rows of as many cells as lines, whose columns are as wide as their widest cell.
+package func aligned(_ rows: [[String]]) -> [String] {
+    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in withoutEnd(zip(row, widths).map { padded($0, $1) }.joined(separator: "  ")) }
+}
+
 /// Without blanks and line breaks at its ends.
 package func trimmed(_ text: some StringProtocol) -> String {
     var text = Substring(text)

@@ -54,6 +54,9 @@ extension LimitResult {
         measured.value.map { rounded($0, significantDigits: 4) + unitAfterSpace } ?? "not measured"
     }
 
+    /// `p99=200us in callback (312 us)`.
+    var inWords: String { "\(shown(limit)) in \(shown(mode)) (\(measuredInWords))" }
+
     /// A count has no unit.
     var unitAfterSpace: String { unit.isEmpty ? "" : " \(shown(unit))" }
 }

@@ -204,10 +204,9 @@ public struct Verdict: Sendable {
         if exceeded.isEmpty {
             return [results.count == 1 ? "the limit was met" : "all \(results.count) limits were met"]
         }
-        let list = exceeded.map { "\(shown($0.limit)) in \(shown($0.mode)) (\($0.measuredInWords))" }
         let head =
             results.count == 1
             ? "the limit was not met" : "\(exceeded.count) of \(results.count) limits were not met"
-        return ["\(head): \(list.joined(separator: ", "))"]
+        return ["\(head): \(exceeded.map(\.inWords).joined(separator: ", "))"]
     }
 }

@@ -64,14 +64,7 @@ struct PortsCommand {
                     : (port.direction == .input ? "← " : "→ ") + port.connections.map(shown).joined(separator: ", "),
             ]
         }
-        let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        let lines = rows.map { row in
-            let cells = row.enumerated().map { index, cell in
-                index < 5 ? padded(cell, widths[index]) : cell
-            }
-            return trimmed(cells.joined(separator: "  "))
-        }
-        return lines.joined(separator: "\n")
+        return aligned(rows).joined(separator: "\n")
     }
 
     private static func span(_ range: LatencyRange) -> String {

@@ -3,7 +3,6 @@ import AudioIO
 import AudioRealtime
 import AudioReports
 import CommandSyntax
-import Glibc
 import TerminalPages
 import Threads
 
@@ -44,12 +43,7 @@ struct LatencyLoop {
             terminal?.leave()
         }
         while true {
-            var files = [pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)]
-            if let keyboard = terminal?.keyboard {
-                files.append(pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0))
-            }
-            unsafe poll(
-                &files, nfds_t(files.count), CInt(max(10, min(100, (seconds - elapsed) * 1000)).rounded(.up)))
+            signals.wait(orKeysOf: terminal, seconds: max(0.01, seconds - elapsed))
             session.note()
             // As in any measurement Ctrl-Z does nothing: it would make the graph wait for a program that is stopped.
             if signals.take().contains(where: Signals.ends) { return .interrupted }

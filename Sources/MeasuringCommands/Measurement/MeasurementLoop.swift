@@ -4,7 +4,6 @@ import AudioMeasurement
 import AudioRealtime
 import AudioReports
 import CommandSyntax
-import Glibc
 import TerminalPages
 import Threads
 
@@ -51,17 +50,13 @@ struct MeasurementLoop {
             } else if elapsed >= seconds {
                 return .done
             }
-            wait(seconds: cycles == nil ? seconds - elapsed : 1)
+            signals.wait(orKeysOf: screen?.terminal, seconds: max(0.001, cycles == nil ? seconds - elapsed : 1))
             // Ctrl-Z does nothing: the graph would wait for a program that is stopped, and the figures would tell of that.
             if signals.take().contains(where: Signals.ends) || screen?.isEnded ?? false { return .interrupted }
             lookAtEffects()
             if measurement.hasLostServer { return .serverLost }
             standstill.update(cycles: measurement.cycles, atNanoseconds: MonotonicClock.nanoseconds())
-            if screen == nil {
-                progress.show(line(what, elapsed, seconds: seconds, cycles: cycles), seconds: elapsed)
-            } else {
-                show(what, elapsed, seconds: seconds, cycles: cycles)
-            }
+            show(what, elapsed, seconds: seconds, cycles: cycles)
         }
     }
 
@@ -80,28 +75,26 @@ struct MeasurementLoop {
         let done =
             cycles.map { "\(callbacks) of \($0) callbacks" }
             ?? "\(fixed(min(elapsed, seconds), 1)) of \(fixed(seconds, 1)) s"
-        let trouble =
-            callbacks > 0 ? standstill.seconds.map { "the server stands still (\($0) s)" } ?? effects?.trouble : nil
-        screen?.show(
-            what, done, cycles == nil && callbacks > 0 ? "\(callbacks) callbacks" : "",
-            progress: cycles.map { Double(callbacks) / Double($0) } ?? elapsed / seconds, trouble: trouble,
-            look: measurement.look)
-    }
-
-    private func line(_ what: String, _ elapsed: Double, seconds: Double, cycles: Int?) -> String {
-        let callbacks = measurement.callbacks
-        let done =
-            cycles.map { "\(what): \(callbacks) of \($0) callbacks" }
-            ?? "\(what): \(fixed(min(elapsed, seconds), 1)) of \(fixed(seconds, 1)) s"
-        if callbacks > 0, let seconds = standstill.seconds { return "\(done); the server stands still (\(seconds) s)" }
-        return cycles == nil && callbacks > 0 ? "\(done), \(callbacks) callbacks" : done
-    }
-
-    private func wait(seconds: Double) {
-        var files = [pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)]
-        if let keyboard = screen?.terminal.keyboard {
-            files.append(pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0))
+        let detail = cycles == nil && callbacks > 0 ? "\(callbacks) callbacks" : ""
+        let stop = callbacks > 0 ? standstill.seconds.map { "the server stands still (\($0) s)" } : nil
+        guard screen == nil else {
+            screen?.show(
+                what, done, detail, progress: cycles.map { Double(callbacks) / Double($0) } ?? elapsed / seconds,
+                trouble: stop ?? (callbacks > 0 ? effects?.trouble : nil), look: measurement.look)
+            return
         }
-        unsafe poll(&files, nfds_t(files.count), CInt(max(1, min(100, seconds * 1000)).rounded(.up)))
+        let rest = stop.map { "; \($0)" } ?? (detail.isEmpty ? "" : ", \(detail)")
+        progress.show("\(what): \(done)\(rest)", seconds: elapsed)
+    }
+}
+
+extension Signals {
+    /// Waits until one has come or a key was pressed.
+    ///
+    /// - Parameter seconds: at the most; a tenth where it is more.
+    func wait(orKeysOf terminal: Terminal?, seconds: Double) {
+        let files = [descriptor, terminal?.keyboard].compactMap(\.self)
+        let deadline = MonotonicClock.nanoseconds() + UInt64(min(0.1, seconds) * 1e9)
+        _ = InputWait.wait(for: files, untilNanoseconds: deadline)
     }
 }

@@ -115,11 +115,11 @@ struct CompareOptions {
         value == value.rounded() && (1...1e9).contains(value) ? Int(value) : nil
     }
 
-    /// Seed 004's cases.
+    /// The cases of `SeedPreset`.
     private mutating func choosePreset() {
         common.channels = 1
-        common.server.dummy?.sampleRate = 44100
-        common.server.dummy?.periodFrames = 2048
+        common.server.dummy?.sampleRate = SeedPreset.sampleRate
+        common.server.dummy?.periodFrames = SeedPreset.periodFrames
         sizes = [.bytes(8820), .bytes(4410)]
         format = .int16
     }

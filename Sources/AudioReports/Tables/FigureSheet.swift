@@ -25,67 +25,44 @@ struct FigureSheet {
         let timer = report.baseline.value
         headings = report.modes.map { shown($0.name) } + (timer == nil ? [] : ["timer"])
         let columns = report.modes.map(Figure.Source.mode) + (timer.map { [.timer($0)] } ?? [])
-        let exceeded = Exceeded(report)
+        let exceeded = report.exceeded.compactMap { result in
+            (try? Limit(result.limit)).map { (name: $0.name, mode: result.mode) }
+        }
         groups = FigureTable.measurement.compactMap { Self.group($0, columns, exceeded) }
     }
 
     /// Times are microseconds, whatever was measured: rows, groups and runs can be compared at a glance. Rows of which no
     /// column has anything are left out, but for those of losses.
     private static func group(
-        _ group: FigureGroup, _ columns: [Figure.Source], _ exceeded: Exceeded
+        _ group: FigureGroup, _ columns: [Figure.Source], _ exceeded: [(name: String, mode: String)]
     ) -> (title: String, rows: [Row])? {
-        let lines = group.figures.flatMap { [$0] + $0.statistics }.flatMap { figure in
-            figure.rows.map { row in
-                Line(
-                    row: row, unit: row.unit ?? figure.unit, values: columns.map(row.value ?? figure.value),
-                    areBad: columns.map { figure.isLost(in: $0) || exceeded.contains(figure, of: $0) })
+        let rows = group.figures.flatMap { [$0] + $0.statistics }.flatMap { figure in
+            figure.rows.compactMap { row -> Row? in
+                let values = columns.map(row.value ?? figure.value)
+                guard row.isKept || values.contains(where: { $0 != nil }) else { return nil }
+                let (symbol, text) = form(row.unit ?? figure.unit, digits: row.digits)
+                let cells = zip(columns, values).map { source, value in
+                    let isExceeded = exceeded.contains { $0.name == figure.limit && $0.mode == source.mode?.name }
+                    return Cell(text: value.map(text) ?? "–", isBad: isExceeded || figure.isLost(in: source))
+                }
+                return Row(label: row.label, unit: symbol, cells: cells, isMain: row.isMain)
             }
-        }.filter { $0.row.isKept || $0.values.contains { $0 != nil } }
-        guard !lines.isEmpty else { return nil }
-        let rows = lines.map { line in
-            let (symbol, text) = form(line)
-            return Row(
-                label: line.row.label, unit: symbol,
-                cells: zip(line.values, line.areBad).map { Cell(text: $0.map(text) ?? "–", isBad: $1) },
-                isMain: line.row.isMain)
         }
-        return (group.title, rows)
-    }
-
-    /// A row before it is text.
-    private struct Line {
-        var row: Figure.Row
-        var unit: Figure.Unit
-        var values: [Double?]
-        var areBad: [Bool]
+        return rows.isEmpty ? nil : (group.title, rows)
     }
 
     /// The unit as it is shown, and how a value is written in it.
-    private static func form(_ line: Line) -> (symbol: String, text: (Double) -> String) {
+    ///
+    /// - Parameter digits: after the point; `nil` for as many as are usual for the unit.
+    private static func form(_ unit: Figure.Unit, digits: Int?) -> (symbol: String, text: (Double) -> String) {
         let times = TimeUnit.microseconds
-        return switch line.unit {
+        return switch unit {
         case .nanoseconds: (times.symbol, { times.text($0, digits: 1) })
         case .share: ("%", { fixed($0 * 100, 2) })
         case .perSecond: ("per s", { fixed($0, 1) })
         case .milliseconds: ("ms", { fixed($0, 3) })
-        default: (line.unit.rawValue, { fixed($0, line.row.digits ?? 0) })
+        default: (unit.rawValue, { fixed($0, digits ?? 0) })
         }
-    }
-}
-
-/// The limits that were not met, by figure and mode.
-private struct Exceeded {
-    private let limits: [(name: String, mode: String)]
-
-    init(_ report: Report) {
-        limits = report.limits.filter { !$0.isMet }.compactMap { result in
-            (try? Limit(result.limit)).map { ($0.name, result.mode) }
-        }
-    }
-
-    func contains(_ figure: Figure, of source: Figure.Source) -> Bool {
-        guard let name = figure.limit, let mode = source.mode?.name else { return false }
-        return limits.contains { $0 == (name, mode) }
     }
 }
 

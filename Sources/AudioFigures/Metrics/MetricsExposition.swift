@@ -19,7 +19,7 @@ public struct MetricsExposition: Sendable {
     ///   - name: letters and `_`; of a counter without `_total`, of a figure with a unit with that at its end.
     ///   - unit: as in `seconds`; empty for a number.
     public mutating func add(_ name: String, _ kind: Kind, unit: String = "", _ help: String, _ value: Double) {
-        add(name, kind, unit: unit, help, [("", value)])
+        add(name, kind, unit: unit, help, [("", value, "")])
     }
 
     /// Adds a figure for each of several things.
@@ -31,7 +31,7 @@ public struct MetricsExposition: Sendable {
         _ name: String, _ kind: Kind, unit: String = "", _ help: String, by label: String,
         _ values: [(label: String, value: Double)]
     ) {
-        add(name, kind, unit: unit, help, values.map { ("{\(label)=\"\(Self.escaped($0.label))\"}", $0.value) })
+        add(name, kind, unit: unit, help, values.map { ("{\(label)=\"\(Self.escaped($0.label))\"}", $0.value, "") })
     }
 
     /// What a figure was at a time.
@@ -63,12 +63,6 @@ public struct MetricsExposition: Sendable {
                 let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
                 return ("{\(labels.joined(separator: ","))}", sample.value, " \(sample.seconds)")
             })
-    }
-
-    private mutating func add(
-        _ name: String, _ kind: Kind, unit: String, _ help: String, _ values: [(labels: String, value: Double)]
-    ) {
-        add(name, kind, unit: unit, help, values.map { ($0.labels, $0.value, "") })
     }
 
     private mutating func add(

@@ -15,7 +15,7 @@ struct CalibrationRun {
     private let own: StallInjector
     private let ownLog = RecordLog()
     private let sentinelLog = RecordLog()
-    private let periodNanoseconds: Double
+    fileprivate let periodNanoseconds: Double
     private static let patienceNanoseconds: UInt64 = 20_000_000_000
 
     private final class RecordLog: Sendable {
@@ -143,8 +143,7 @@ extension Calibration {
         while isWanted: () -> Bool = { true }
     ) throws(JackError) {
         let run = try CalibrationRun(configuration)
-        let period = Double(configuration.periodFrames) / Double(configuration.sampleRate) * 1e9
-        let plan = CalibrationPlan(stalls: stalls, periodNanoseconds: period, seed: seed)
+        let plan = CalibrationPlan(stalls: stalls, periodNanoseconds: run.periodNanoseconds, seed: seed)
         self.init(try run.inject(plan, while: isWanted))
     }
 }

@@ -85,7 +85,7 @@ struct CompareOptions {
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        path = try MeasurementOptions.log(arguments)
+        path = try arguments.file("from")
         common = try MeasurementOptions(arguments)
         buffers = try arguments.value(of: Self.queueBuffers)
         format = try arguments.value(of: Self.queueFormat)

@@ -63,7 +63,7 @@ struct JitterOptions {
 
     init(_ words: [String], _ effects: JitterEffects = .none) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax(effects))
-        path = try MeasurementOptions.log(arguments)
+        path = try arguments.file("from")
         isCalibration = arguments.has("calibrate")
         common = try MeasurementOptions(arguments)
         cycles = try arguments.value(of: Self.cycles)

@@ -43,11 +43,6 @@ struct MeasurementOptions {
                 "sequential", "preset", "queue", "queue-buffers", "queue-format", "queue-realtime",
             ], "the file has been measured already")
 
-    /// What `--from` names, if it is given.
-    static func log(_ arguments: Arguments) throws(Failure) -> String? {
-        try arguments.file("from")
-    }
-
     /// Refuses to write over the log.
     func checkOutputs(beside log: String?, _ arguments: Arguments) throws(Failure) {
         if let log, let other = outputs.option(naming: log) {

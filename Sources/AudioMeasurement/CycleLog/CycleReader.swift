@@ -35,6 +35,7 @@ public struct CycleReader: ~Copyable {
     private static let longestBatch = 4096
     /// A log from elsewhere may hold any number.
     private static let mostFacts = 64
+    private static let mostModes = 64
 
     /// - Throws: `cannotRead`.
     public init(_ path: String) throws(FileError) {
@@ -109,6 +110,8 @@ public struct CycleReader: ~Copyable {
             guard let mode = CycleFile.Mode(line: text) else {
                 throw malformed("it does not tell of a mode what a log must tell")
             }
+            // Each has histograms of its own, which are megabytes.
+            guard modes.count < Self.mostModes else { throw malformed("a log has \(Self.mostModes) modes at the most") }
             modes.append(mode)
             if !beginnings.isEmpty { beginnings.append(Self.beginning(of: mode)) }
         } else if text.hasPrefix("# ") {

@@ -264,6 +264,14 @@ import Threads
         #expect(reason.contains("cut short"))
     }
 
+    @Test func `with modes without end is refused`() throws {
+        let modes = [String](repeating: mode, count: 64)
+        try write(([format] + modes + [columns, ""]).joined(separator: "\n"))
+        #expect(try failure() == nil)
+        try write(([format] + modes + [mode, columns, ""]).joined(separator: "\n"))
+        #expect(try failure() == .malformed(path: path, line: 66, reason: "a log has 64 modes at the most"))
+    }
+
     @Test func `with a line of a megabyte is refused`() throws {
         try write([format, mode, columns, String(repeating: "1", count: 3_000_000)].joined(separator: "\n"))
         #expect(try failure() == .malformed(path: path, line: 4, reason: "it is too long"))

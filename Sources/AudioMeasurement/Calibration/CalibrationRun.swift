@@ -92,8 +92,9 @@ struct CalibrationRun {
 
     /// In the middle of a period, when the server is not waking its clients; see `CalibrationLog.cutsCycle`.
     private var nextPauseBetweenCycles: UInt64 {
+        guard let last = ownLog.records.withLock({ $0.last }) else { return MonotonicClock.nanoseconds() }
+        // Asked after the record was taken, so that it cannot be earlier than that.
         let now = MonotonicClock.nanoseconds()
-        guard let last = ownLog.records.withLock({ $0.last }) else { return now }
         let periods = (Double(now - last.entryNanoseconds) / periodNanoseconds).rounded(.down) + 1.5
         return last.entryNanoseconds + UInt64(periods * periodNanoseconds)
     }

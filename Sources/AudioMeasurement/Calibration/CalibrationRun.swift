@@ -71,14 +71,13 @@ struct CalibrationRun {
         case .wakeup, .unknown:
             MonotonicClock.sleep(until: nextPauseBetweenCycles)
             server.signal(SIGSTOP)
+            defer { server.signal(SIGCONT) }
             // On a busy machine the kernel stops it milliseconds later, and not at all where SIGCONT comes first. So the
             // stall is the time for which it surely stood still.
             try wait { hasServerStopped }
             let begin = MonotonicClock.nanoseconds()
             MonotonicClock.sleep(until: begin + step.stallNanoseconds)
-            let end = MonotonicClock.nanoseconds()
-            server.signal(SIGCONT)
-            return Stall(beginNanoseconds: begin, endNanoseconds: end)
+            return Stall(beginNanoseconds: begin, endNanoseconds: MonotonicClock.nanoseconds())
         }
     }
 

@@ -36,10 +36,9 @@ package struct BlockBootstrap: Sendable {
     ///   - replicates: how many other runs to draw.
     package init(_ values: [Int64], percentiles: [Double], replicates: Int = 1000, seed: UInt64) {
         let order = values.indices.sorted { values[$0] > values[$1] }
-        func rank(_ percentile: Double, of count: Int) -> Int {
-            max(1, min(count, Int(percentile * Double(count) / 100 + 0.5)))
+        func value(_ percentile: Double) -> Int64 {
+            values[order[values.count - Self.rank(percentile, of: values.count)]]
         }
-        func value(_ percentile: Double) -> Int64 { values[order[values.count - rank(percentile, of: values.count)]] }
         // Of each percentile what matters is when it is exceeded.
         var blockLength = BlockLength.automatic(values.map(Double.init))
         for percentile in percentiles where values.count > 3 {
@@ -62,6 +61,10 @@ package struct BlockBootstrap: Sendable {
             estimates.append(Estimate(statistic: .mean, value: mean, replicates: []))
         }
         draw(values, order, replicates: replicates, seed: seed, percentiles: known)
+    }
+
+    private static func rank(_ percentile: Double, of count: Int) -> Int {
+        Int(Histogram.rank(percentile, of: UInt64(count)))
     }
 
     /// Blocks begin at every fourth of a block, so that how often each value is drawn need only be known by fourths.
@@ -95,7 +98,7 @@ package struct BlockBootstrap: Sendable {
             var place = -1
             var seen = 0
             for (number, percentile) in percentiles.enumerated() {
-                let rank = max(1, min(count, Int(percentile * Double(count) / 100 + 0.5)))
+                let rank = Self.rank(percentile, of: count)
                 while seen < count - rank + 1 {
                     place += 1
                     seen += times[Int(partOfRank[place])]

@@ -91,7 +91,7 @@ public struct Histogram: Sendable {
 
     /// Percentiles from 0 to 100 that lie the closer the nearer to 100 they come: each step is a tenth of the rest.
     public var curve: [CurvePoint] {
-        steps().map { CurvePoint(percentile: $0.percentile, nanoseconds: min($0.highest, maximum), count: $0.count) }
+        steps.map { CurvePoint(percentile: $0.percentile, nanoseconds: min($0.highest, maximum), count: $0.count) }
     }
 
     /// A level that HdrHistogram's percentile iterator stops at, and the place where it does.
@@ -102,10 +102,9 @@ public struct Histogram: Sendable {
         package var count: UInt64
     }
 
-    /// The steps of HdrHistogram's percentile iterator, in the same floating-point operations.
-    ///
-    /// - Parameter ticksPerHalf: into how many steps the way to half of the rest is cut.
-    package func steps(ticksPerHalf: Double = 5) -> [Step] {
+    /// The steps of HdrHistogram's percentile iterator, in the same floating-point operations. The way to half of the rest is
+    /// cut into five.
+    package var steps: [Step] {
         var steps: [Step] = []
         var level = 0.0
         var seen: UInt64 = 0
@@ -116,7 +115,7 @@ public struct Histogram: Sendable {
                 steps.append(Step(percentile: level, highest: Self.highest(in: place), count: seen))
                 if level < 100 {
                     let halves = pow(2, log(100 / (100 - level)) / log(2) + 1)
-                    level += 100 / (ticksPerHalf * halves)
+                    level += 100 / (5 * halves)
                 }
                 if seen == count { break }
             }

@@ -13,7 +13,7 @@ public struct PercentileFile: Sendable {
 
     /// - Parameter histogram: of nanoseconds.
     public init(_ histogram: Histogram) {
-        let steps = histogram.steps()
+        let steps = histogram.steps
         let head = ["       Value     Percentile TotalCount 1/(1-Percentile)", ""]
         let lines = steps.map { step in
             let place = Self.format(

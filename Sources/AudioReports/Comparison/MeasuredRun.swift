@@ -95,8 +95,9 @@ package struct MeasuredRun: Sendable {
 
     /// Whether it is a report of a measurement, but by names of figures that are not those of today.
     package static func isOfOtherSchema(_ report: ReportValue) -> Bool {
-        guard let kind = kind(of: report), ["jitter", "compare", "latency"].contains(kind) else { return false }
-        return report.text("schema") != "iounit.\(kind)/2"
+        let name = kind(of: report)
+        let kind = [ReportKind.jitter, .compare, .latency].first { $0.name == name }
+        return kind.map { $0.schema != report.text("schema") } ?? false
     }
 
     /// The kind of a log.

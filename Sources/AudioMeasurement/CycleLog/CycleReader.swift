@@ -41,7 +41,7 @@ public struct CycleReader: ~Copyable {
     public init(_ path: String) throws(FileError) {
         self.path = path
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .cannotRead(path: path, reason: Self.reason) }
+        guard descriptor >= 0 else { throw .cannotRead(path: path, reason: FileError.reason) }
     }
 
     /// Reads what somebody else has opened and looked into, as a pipe cannot be opened twice.
@@ -87,7 +87,7 @@ public struct CycleReader: ~Copyable {
                 unsafe read(descriptor, bytes.baseAddress.map { unsafe $0 + filled }, bytes.count - filled)
             }
             if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw .cannotRead(path: path, reason: Self.reason) }
+            guard count >= 0 else { throw .cannotRead(path: path, reason: FileError.reason) }
             if count == 0 {
                 guard filled == 0 else { throw malformed("it is not ended: the log was cut short") }
                 return false
@@ -161,6 +161,4 @@ public struct CycleReader: ~Copyable {
     private func malformed(_ reason: String) -> FileError {
         .malformed(path: path, line: lines + 1, reason: reason)
     }
-
-    private static var reason: String { unsafe String(cString: strerror(errno)) }
 }

@@ -10,8 +10,6 @@ import ServerRuns
 struct CompareCommand {
     let options: CompareOptions
 
-    init(_ options: CompareOptions) { self.options = options }
-
     /// Modes that are measured at the same time on the same server.
     private struct Stage {
         var hasCallbackMode: Bool

@@ -6,8 +6,6 @@ import Threads
 struct DiffCommand {
     let options: DiffOptions
 
-    init(_ options: DiffOptions) { self.options = options }
-
     func run() throws -> ExitCode {
         let page = try options.page.map { path throws(FileError) in try OutputFile(path, replacing: options.replaces) }
         let summary = try options.markdown.map { path throws(FileError) in try AppendedFile(path) }

@@ -9,8 +9,6 @@ import Threads
 struct HistoryCommand {
     let options: HistoryOptions
 
-    init(_ options: HistoryOptions) { self.options = options }
-
     func run() throws -> ExitCode {
         // Before a file is opened to be written: it may be one of those that are read.
         let history = RunHistory(try runs(), names: options.figures)

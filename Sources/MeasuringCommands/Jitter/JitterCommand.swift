@@ -9,8 +9,6 @@ import ServerRuns
 struct JitterCommand {
     let options: JitterOptions
 
-    init(_ options: JitterOptions) { self.options = options }
-
     func run() throws -> ExitCode {
         if options.isCalibration { return try calibrate() }
         if let path = options.path { return try options.common.report(log: path, schema: ReportKind.jitter.schema) }

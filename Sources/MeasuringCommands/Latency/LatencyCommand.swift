@@ -9,8 +9,6 @@ import Threads
 struct LatencyCommand {
     let options: LatencyOptions
 
-    init(_ options: LatencyOptions) { self.options = options }
-
     func run() throws -> ExitCode {
         let signals = try Signals()
         // Before anything is started: a file that cannot be written would make all of it vain.

@@ -12,18 +12,15 @@ struct LatencyPort {
     init(
         _ wanted: String, option: String, _ direction: PortDirection, on client: borrowing some JackClient & ~Copyable
     ) throws {
+        func failure(_ text: String) -> Failure { Failure(.usage, "--\(option)\(text)", of: option) }
         let word = direction == .input ? "input" : "output"
         // A name is no pattern, though it may look like one.
         if let port = client.port(named: wanted) {
             guard port.direction == direction else {
-                throw Failure(
-                    .usage,
-                    "--\(option): \(shown(port.name)) is an \(word == "input" ? "output" : "input"), and it takes "
-                        + "an \(word)", of: option)
+                let other = direction == .input ? "output" : "input"
+                throw failure(": \(shown(port.name)) is an \(other), and it takes an \(word)")
             }
-            guard port.isAudio else {
-                throw Failure(.usage, "--\(option): \(shown(port.name)) carries no audio", of: option)
-            }
+            guard port.isAudio else { throw failure(": \(shown(port.name)) carries no audio") }
             name = port.name
             return
         }
@@ -31,23 +28,16 @@ struct LatencyPort {
         guard let first = found.first else {
             let others = try client.ports(PortQuery(pattern: wanted)).map(\.name)
             guard others.isEmpty else {
-                throw Failure(
-                    .usage,
-                    "--\(option) takes an \(word), and \"\(shown(wanted))\" matches only \(Self.list(others))",
-                    of: option)
+                throw failure(" takes an \(word), and \"\(shown(wanted))\" matches only \(Self.list(others))")
             }
             let names = try client.ports(PortQuery(direction: direction)).map(\.name)
             let near = nearest(to: wanted, among: names).map { "did you mean \(shown($0))?" }
-            throw Failure(
-                .usage,
-                "--\(option): no port matches \"\(shown(wanted))\"; "
-                    + (near ?? "the \(word)s are: \(Self.list(names))"), of: option)
+            throw failure(
+                ": no port matches \"\(shown(wanted))\"; " + (near ?? "the \(word)s are: \(Self.list(names))"))
         }
         guard found.count == 1 else {
-            throw Failure(
-                .usage,
-                "--\(option) takes one port, and \"\(shown(wanted))\" matches \(found.count): \(Self.list(found))",
-                of: option)
+            throw failure(
+                " takes one port, and \"\(shown(wanted))\" matches \(found.count): \(Self.list(found))")
         }
         name = first
     }

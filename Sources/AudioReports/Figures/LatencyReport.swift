@@ -67,13 +67,13 @@ public struct LatencyReport: Sendable {
     /// What was found out.
     public var outcome: Outcome
     /// `nil` unless it was measured.
-    public var latency: Nullable<RoundTrip>
+    public var latency: Nullable<RoundTrip> = Nullable(nil)
     /// How loud that was in which nothing of the signal was found, in decibels of full scale.
-    public var heardDecibels: Nullable<Double>
+    public var heardDecibels: Nullable<Double> = Nullable(nil)
     /// The greatest sample that was heard, in decibels of full scale; `nil` for digital silence.
     public var peakDecibels: Nullable<Double>
     /// The delays between which it is ambiguous, or between which it moved.
-    public var candidateFrames: [Double]
+    public var candidateFrames: [Double] = []
     /// Rounds of the signal that the finding is made of, and how many were left out.
     public var blocks: Int
     /// Rounds that were left out.
@@ -88,7 +88,7 @@ public struct LatencyReport: Sendable {
     /// What the ports on the path declare.
     public var declared: Nullable<DeclaredLatency>
     /// How much more than declared the latency is; 0 where it is within what the ports declare.
-    public var extraFrames: Nullable<Double>
+    public var extraFrames: Nullable<Double> = Nullable(nil)
     /// What it was expected to be, as it was given.
     public var expected: Nullable<String>
     /// In the order in which they were given.
@@ -120,10 +120,6 @@ public struct LatencyReport: Sendable {
         self.foreignConnections = foreignConnections
         self.declared = Nullable(declared)
         self.expected = Nullable(expected)
-        latency = Nullable(nil)
-        heardDecibels = Nullable(nil)
-        candidateFrames = []
-        extraFrames = Nullable(nil)
         switch finding {
         case .measured(let estimate):
             outcome = .measured

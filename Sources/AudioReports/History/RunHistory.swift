@@ -82,20 +82,16 @@ extension MeasuredRun {
 }
 
 extension RunHistory.Trend {
-    /// Names of columns.
-    private var head: [String] { ["date", "version", "host"] + figures.map { $0.limit ?? "" } }
-
-    /// A row for each run.
-    private var rows: [[String]] {
-        entries.map { entry in
-            let complete = entry.run.isComplete ? "" : " (incomplete)"
-            return [entry.date.text + complete, shown(entry.version), shown(entry.host)]
-                + figures.map { figure in entry.part.value(figure).map(figure.words) ?? "–" }
-        }
-    }
-
     /// The names of columns, and a row for each run.
-    var table: [[String]] { [head] + rows }
+    var table: [[String]] {
+        let head = ["date", "version", "host"] + figures.map { $0.limit ?? "" }
+        return [head]
+            + entries.map { entry in
+                let complete = entry.run.isComplete ? "" : " (incomplete)"
+                return [entry.date.text + complete, shown(entry.version), shown(entry.host)]
+                    + figures.map { figure in entry.part.value(figure).map(figure.words) ?? "–" }
+            }
+    }
 }
 
 extension Figure {

@@ -18,7 +18,7 @@ public struct LatencyPage: Sendable {
                 "The correlation of what was heard with what was sent: for a wire a single peak of 1 at its delay. Smaller "
                     + "peaks are echoes and other paths, and a peak below zero is upside down.")
         }
-        body += PageParts.section("Figures") + PageParts.list(LatencySheet(report).figures)
+        body += PageParts.section("Figures") + PageParts.list(LatencySheet.figures(report))
         body += json.map(PageParts.data) ?? ""
         text = PageStyle.page(title: "\(facts.command): \(report.server.name)", body: body)
     }

@@ -9,7 +9,7 @@ public struct LatencyTable: Sendable {
         var lines = head.warning.map { ReportTable.wrapped($0) + [""] } ?? []
         lines.append(head.command)
         lines += ReportTable.list(LatencySheet.path(report) + head.facts, width: 16)
-        lines += [""] + ReportTable.list(LatencySheet(report).figures, width: 19)
+        lines += [""] + ReportTable.list(LatencySheet.figures(report), width: 19)
         let limits = LatencySheet.limits(report)
         lines += ReportTable.colored(
             ReportTable.section("limits", limits.map { [$0.outcome, $0.limit, $0.value] }), limits.map(\.isMet),
@@ -20,13 +20,9 @@ public struct LatencyTable: Sendable {
 }
 
 /// The figures of a latency, name and content: what its table and its page are made from.
-struct LatencySheet {
-    let figures: [(name: String, text: String)]
-
-    init(_ report: LatencyReport) {
-        figures = FigureTable.latency.flatMap(\.rows).compactMap { row in
-            row.text?(report).map { (row.label, $0) }
-        }
+enum LatencySheet {
+    static func figures(_ report: LatencyReport) -> [(name: String, text: String)] {
+        FigureTable.latency.flatMap(\.rows).compactMap { row in row.text?(report).map { (row.label, $0) } }
     }
 
     /// Where the signal goes.

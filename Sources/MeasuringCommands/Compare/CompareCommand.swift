@@ -33,9 +33,8 @@ struct CompareCommand {
             modes: stages.flatMap { configuration($0, on: server, log: nil).modeNames })
 
         var whole: Report?
-        var end = Report.End.done
         var known: ServerProbe? = consume first
-        for stage in stages where end == .done {
+        for stage in stages where whole?.isComplete ?? true {
             if let period = stage.periodFrames {
                 server?.stop()
                 var other = options.common.server
@@ -48,16 +47,15 @@ struct CompareCommand {
                 schema: ReportKind.compare.schema,
                 signals: signals)
             let before = whole
-            let outcome = try session.run(on: server, probe) { report in
+            let measured = try session.run(on: server, probe) { report in
                 try? outputs.write(finished(joined(before, report)))
             }
-            whole = joined(before, outcome.report)
-            end = outcome.end
+            whole = joined(before, measured)
         }
         guard let whole else { return .done }
         let report = finished(whole)
         try outputs.write(report, releasing: signals)
-        return try end.code(report)
+        return try report.code()
     }
 
     private func configuration(

@@ -28,13 +28,13 @@ struct JitterCommand {
             options: options.common, configuration: configuration, schema: ReportKind.jitter.schema, signals: signals,
             effects: effects, cycles: options.cycles, measuresLatencyAfterwards: true)
         let limits = options.common.limits
-        let outcome = try session.run(on: server, probe) { report in
+        let measured = try session.run(on: server, probe) { report in
             // A failure to write is no news beside the other one.
             try? outputs.write(report.judged(limits))
         }
-        let report = outcome.report.judged(limits)
+        let report = measured.judged(limits)
         try outputs.write(report, releasing: signals)
-        return try outcome.end.code(report)
+        return try report.code()
     }
 
     /// Stalls of known length on a private server, and what the instruments make of them.

@@ -20,18 +20,13 @@ struct MeasurementSession {
     /// Whether the latency is measured after the end, where no probe runs meanwhile.
     var measuresLatencyAfterwards = false
 
-    struct Outcome {
-        var report: Report
-        var end: Report.End
-    }
-
     /// - Parameters:
     ///   - server: the private one, where there is one.
     ///   - probe: of that server; it is closed when the units run.
     ///   - lastWords: what to do with the report where a server does not let us go.
     func run(
         on server: Server?, _ probe: consuming ServerProbe, lastWords: @escaping (Report) -> Void
-    ) throws -> Outcome {
+    ) throws -> Report {
         let length = cycles.map { Double($0) * probe.facts.periodSeconds } ?? options.seconds
         let warmupSeconds = try options.warmupSeconds(before: length)
         var configuration = configuration
@@ -88,7 +83,7 @@ struct MeasurementSession {
         }
         effects?.tellNotices()
         if end == .done { measurement.unknownLatencies.forEach(StandardError.complain) }
-        return Outcome(report: report(), end: end)
+        return report()
     }
 }
 
@@ -103,15 +98,15 @@ extension MeasurementSession {
     }
 }
 
-extension Report.End {
+extension Report {
     /// What the run's end and its limits come to.
-    func code(_ report: Report) throws -> ExitCode {
-        switch self {
+    func code() throws -> ExitCode {
+        switch end {
         case .serverLost:
             throw Failure(
                 .noServer, "the JACK server went away or stands still; what was measured until then is reported")
         case .interrupted: return .interrupted
-        case .done: return report.exceeded.isEmpty ? .done : .outsideLimits
+        case .done: return exceeded.isEmpty ? .done : .outsideLimits
         }
     }
 }

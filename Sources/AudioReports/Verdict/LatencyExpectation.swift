@@ -24,7 +24,8 @@ public struct LatencyExpectation: Sendable, Equatable {
             // A number of hexadecimal digits or an infinite one is no number of frames.
             part.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") } ? Double(part) : nil
         }
-        guard let frames = numbers[0], frames <= 1e9, let tolerance = numbers.count > 1 ? numbers[1] : Self.tolerance
+        guard let frames = numbers[0], frames <= 1e9, let tolerance = numbers.count > 1 ? numbers[1] : Self.tolerance,
+            tolerance.isFinite
         else { return nil }
         self.text = text
         self.frames = frames

@@ -12,6 +12,10 @@ struct HistoryCommand {
     func run() throws -> ExitCode {
         // Before a file is opened to be written: it may be one of those that are read.
         let history = RunHistory(try runs(), names: options.figures)
+        guard history.count > 0 else {
+            throw Failure(
+                .noInput, "\(shown(options.folder)) holds no report of iounit jitter, compare or latency with a date")
+        }
         let page = try options.page.map { path throws(FileError) in
             try OutputFile(path, replacing: options.replaces)
         }
@@ -19,10 +23,6 @@ struct HistoryCommand {
             try OutputFile(path, replacing: options.replaces)
         }
         let summary = try options.markdown.map { path throws(FileError) in try AppendedFile(path) }
-        guard history.count > 0 else {
-            throw Failure(
-                .noInput, "\(shown(options.folder)) holds no report of iounit jitter, compare or latency with a date")
-        }
         try page?.finish(with: HistoryPage(history).text)
         try metrics?.finish(with: MetricsExposition(history).text)
         try summary?.finish(with: history.markdown)

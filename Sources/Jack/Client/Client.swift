@@ -30,17 +30,16 @@ public struct Client: JackClient, Sendable, ~Copyable {
                 .invalidRequest, operation,
                 "a server's name has 1 to \(Self.longestServerName) bytes; choose another")
         }
-        let connection = Connection(try LibJack.open(name: name, server: server, for: operation))
+        let connection = Connection(hub: try LibJack.open(name: name, server: server, for: operation))
         // JackUseExactName would do, but jackd's libjack then says "server error", whatever is wrong.
         if !permitsRenaming {
-            let given = unsafe jack_get_client_name(connection.raw).map { unsafe String(cString: $0) }
-            guard given == name else {
+            guard connection.hub.name == name else {
                 throw JackError(
                     .nameTaken, operation, "another client has that name; choose another, or let JACK rename this one")
             }
         }
         // NetJack2's slave and master listen on one port: on one machine the slave hears itself instead of the master.
-        guard unsafe LibJack.isPipeWire || jack_get_sample_rate(connection.raw) > 0 else {
+        guard unsafe LibJack.isPipeWire || jack_get_sample_rate(connection.hub.client) > 0 else {
             throw JackError(
                 .refused, operation,
                 "the server runs at 0 Hz, as a NetJack slave does on its master's machine; run it on another one")
@@ -88,7 +87,7 @@ public struct Client: JackClient, Sendable, ~Copyable {
         keeping owner: (any AnyObject & Sendable)? = nil
     ) throws(JackError) {
         if let owner { connection.hub.keep(owner) }
-        guard unsafe jack_set_process_callback(connection.raw, callback, context) == 0 else {
+        guard unsafe jack_set_process_callback(connection.hub.client, callback, context) == 0 else {
             throw JackError(.refused, "set the process callback of \(name)", "JACK refused")
         }
     }
@@ -123,23 +122,21 @@ public struct Client: JackClient, Sendable, ~Copyable {
     /// - Throws: `unresponsive` where libjack does not come back within 7 s; it goes on with it.
     public consuming func close() throws(JackError) { try connection.close() }
 
-    public var view: ConnectionView { unsafe ConnectionView(connection.raw, connection.hub) }
+    public var view: ConnectionView { ConnectionView(hub: connection.hub) }
 }
 
 /// A client that takes part in the graph: its process callback is called in each cycle, until the value ends.
 ///
 /// The order of destruction is here: deactivate, then close; what the callback uses is freed by its owner after that.
-@safe public struct ActiveClient: JackClient, Sendable, ~Copyable {
+public struct ActiveClient: JackClient, Sendable, ~Copyable {
     let connection: Connection
-
-    init(connection: consuming Connection) { self.connection = connection }
 
     /// Leaves the graph and closes the client now; a value that ends does the same, and says nothing. Thread: control.
     ///
     /// - Throws: `unresponsive` where libjack does not come back within 7 s; it goes on with it.
     public consuming func close() throws(JackError) { try connection.close() }
 
-    public var view: ConnectionView { unsafe ConnectionView(connection.raw, connection.hub) }
+    public var view: ConnectionView { ConnectionView(hub: connection.hub) }
 }
 
 extension ActiveClient {

@@ -1,13 +1,6 @@
 /// An open libjack client. It is closed when the value ends, and every port, buffer and pointer with it.
-@safe struct Connection: ~Copyable, @unchecked Sendable {
-    // Sendable: libjack's functions on clients may be called from any thread.
-    let raw: OpaquePointer
+struct Connection: ~Copyable, Sendable {
     let hub: NotificationHub
-
-    init(_ opened: LibJack.Opened) {
-        unsafe raw = opened.client.raw
-        hub = opened.hub
-    }
 
     deinit {
         // Where the close does not come back in time, the control thread goes on with it.

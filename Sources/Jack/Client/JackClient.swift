@@ -9,15 +9,9 @@ public protocol JackClient: ~Copyable {
 }
 
 /// A look at an open connection that does not own it: whoever has it sees to it that the client stays open.
-@safe public struct ConnectionView: JackClient, @unchecked Sendable {
-    // Sendable: libjack's functions on clients may be called from any thread.
-    let raw: OpaquePointer
+public struct ConnectionView: JackClient, Sendable {
     let hub: NotificationHub
-
-    init(_ raw: OpaquePointer, _ hub: NotificationHub) {
-        unsafe self.raw = raw
-        self.hub = hub
-    }
+    var raw: OpaquePointer { unsafe hub.client }
 
     public var view: ConnectionView { self }
 

@@ -62,7 +62,7 @@ extension Scheduling {
 extension ActiveClient {
     /// How the audio thread is scheduled, or `nil` where it does not run. Thread: control.
     public var scheduling: Scheduling? {
-        let thread = unsafe jack_client_thread_id(connection.raw)
+        let thread = unsafe jack_client_thread_id(connection.hub.client)
         // SAFETY: the thread runs as long as the client is active.
         return thread == 0 ? nil : Scheduling(of: thread)
     }

@@ -83,12 +83,6 @@ public enum LibJack {
 
 // Opening and closing.
 extension LibJack {
-    /// An open client, with its callbacks in place.
-    struct Opened: Sendable {
-        let client: ClientHandle
-        let hub: NotificationHub
-    }
-
     /// Refuses jackd1's libjack. Measured of 0.126: a client on it hears silence, and its run does not end.
     static func checkLibrary(for operation: String) throws(JackError) {
         guard ownVersion == nil else { return }
@@ -102,20 +96,20 @@ extension LibJack {
     /// its libjack says that there is no server, does not come back, or ends the program by SIGSEGV.
     private static let descriptorsOfClient = 16
 
-    /// Opens a client with everything that needs to be in order for it.
+    /// Opens a client with everything that needs to be in order for it; returns the hub of its callbacks, which are in place.
     ///
     /// jackd's libjack maps one server's memory per process. A client on a second server would silently read the
     /// first one's, and one opened after a server's death would have the library free the clients that are left over
     /// from it, which we still hold: both are refused.
-    static func open(name: String, server: String?, for operation: String) throws(JackError) -> Opened {
+    static func open(name: String, server: String?, for operation: String) throws(JackError) -> NotificationHub {
         try checkLibrary(for: operation)
         if let shortage = DescriptorLimit.shortage(of: descriptorsOfClient) {
             throw JackError(.resources, operation, shortage)
         }
         return try ControlThread.shared.perform(
             operation, patienceSeconds: ControlThread.openingPatienceSeconds,
-            unclaimed: { (opened: Result<Opened, JackError>) in
-                if case .success(let opened) = opened { end(opened.hub) }
+            unclaimed: { (opened: Result<NotificationHub, JackError>) in
+                if case .success(let hub) = opened { end(hub) }
             },
             {
                 do throws(JackError) {
@@ -171,7 +165,9 @@ extension LibJack {
     }
 
     /// Thread: the control thread.
-    private static func openNow(name: String, server: String?, for operation: String) throws(JackError) -> Opened {
+    private static func openNow(name: String, server: String?, for operation: String) throws(JackError)
+        -> NotificationHub
+    {
         _ = isQuiet
         _ = CancellationGuard.state
         let place = place(of: server)
@@ -216,7 +212,7 @@ extension LibJack {
             presence.identity = joined
             presence.clients.append(hub)
         }
-        return unsafe Opened(client: ClientHandle(client), hub: hub)
+        return hub
     }
 
     /// What libjack says, and nothing before it, where a client's audio thread has not started after a second

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// libjack holds a pointer to it from before activation until the client is closed.
 @safe final class NotificationHub: @unchecked Sendable {
-    // Sendable: the client's address and name never change, and the rest is atomic or behind locks.
+    // Sendable: the client's address and name never change, libjack's functions on clients may be called from any thread, and
+    // the rest is atomic or behind locks.
 
     /// The client that speaks. It is open as long as libjack calls.
     let client: OpaquePointer

@@ -1,5 +1,6 @@
 import CJack
 import Glibc
+import Threads
 
 /// JACK's registry, a file in shared memory that all servers of a machine share: each has one of its eight places, and
 /// each of their memory segments an entry.
@@ -68,15 +69,8 @@ package enum ServerRegistry {
     private static func open(_ folder: borrowing SharedFolder, to access: CInt) -> (file: CInt, bytes: [UInt8])? {
         let file = folder.openFile(Self.file, to: access)
         guard file >= 0 else { return nil }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65536)
-        while bytes.count < mostBytes {
-            let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
-            guard count > 0 else { break }
-            bytes += buffer.prefix(count)
-        }
-        guard bytes.count > headerLength, number(bytes, 0) == magic, number(bytes, 16) == headerLength,
-            number(bytes, 20) == entryLength
+        guard let bytes = SmallFile.bytes(from: file, limit: mostBytes), bytes.count > headerLength,
+            number(bytes, 0) == magic, number(bytes, 16) == headerLength, number(bytes, 20) == entryLength
         else {
             close(file)
             return nil

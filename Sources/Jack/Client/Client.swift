@@ -99,11 +99,9 @@ public struct Client: JackClient, Sendable, ~Copyable {
         let operation = "activate \(name)"
         let hub = connection.hub
         let (result, said) = try view.request(operation) { client in
-            let answer = LibJack.listening { unsafe jack_activate(client.raw) }
-            if answer.result != 0, answer.said == LibJack.lateThread {
-                hub.hasLateThread.store(true, ordering: .releasing)
-            }
-            return answer
+            let (result, lines) = LibJack.hearing { unsafe jack_activate(client.raw) }
+            if result != 0, lines.first == LibJack.lateThread { hub.hasLateThread.store(true, ordering: .releasing) }
+            return (result, lines.first)
         }
         guard result == 0 else {
             if said == LibJack.lateThread {

@@ -151,20 +151,11 @@ extension JackClient where Self: ~Copyable {
         if query.direction == .input { flags |= UInt(JackPortIsInput.rawValue) }
         if query.direction == .output { flags |= UInt(JackPortIsOutput.rawValue) }
         if query.isPhysical == true { flags |= UInt(JackPortIsPhysical.rawValue) }
-        guard let names = unsafe jack_get_ports(view.raw, query.pattern, query.type, flags) else { return [] }
-        defer { unsafe jack_free(names) }
-        var found: [PortInfo] = []
-        var index = 0
-        // SAFETY: the list ends with a null.
-        while let name = unsafe names[index] {
-            index += 1
-            guard let port = unsafe port(named: String(cString: name)) else { continue }
-            if query.isPhysical == false && port.isPhysical { continue }
-            // libjack compares types as patterns too.
-            if let type = query.type, port.type != type { continue }
-            found.append(port)
+        let names = unsafe takeNames(jack_get_ports(view.raw, query.pattern, query.type, flags))
+        // libjack compares types as patterns too.
+        return names.compactMap { port(named: $0) }.filter {
+            !(query.isPhysical == false && $0.isPhysical) && (query.type == nil || query.type == $0.type)
         }
-        return found
     }
 
     /// What the server knows of a port, or `nil` where there is none of that name.
@@ -178,7 +169,7 @@ extension JackClient where Self: ~Copyable {
             type: jack_port_type(port).map { unsafe String(cString: $0) } ?? "",
             isPhysical: flags.rawValue & JackPortIsPhysical.rawValue != 0,
             isTerminal: flags.rawValue & JackPortIsTerminal.rawValue != 0,
-            connections: connections(of: port),
+            connections: takeNames(jack_port_get_all_connections(view.raw, port)),
             captureLatency: latency(of: port, .capture),
             playbackLatency: latency(of: port, .playback))
     }
@@ -222,15 +213,6 @@ extension JackClient where Self: ~Copyable {
         return LatencyRange(minimum: Int(range.min), maximum: Int(range.max))
     }
 
-    private func connections(of port: OpaquePointer) -> [String] {
-        guard let names = unsafe jack_port_get_all_connections(view.raw, port) else { return [] }
-        defer { unsafe jack_free(names) }
-        var found: [String] = []
-        // SAFETY: the list ends with a null.
-        while let name = unsafe names[found.count] { unsafe found.append(String(cString: name)) }
-        return found
-    }
-
     private func aliases(of port: OpaquePointer) -> [String] {
         let size = Int(jack_port_name_size())
         let texts = UnsafeMutablePointer<CChar>.allocate(capacity: 2 * size)
@@ -245,6 +227,16 @@ extension JackClient where Self: ~Copyable {
         // PipeWire counts an empty one.
         return (0..<Int(max(0, count))).map { unsafe String(cString: texts + $0 * size) }.filter { !$0.isEmpty }
     }
+}
+
+/// The names in a list of libjack's, which is freed.
+private func takeNames(_ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> [String] {
+    guard let list = unsafe list else { return [] }
+    defer { unsafe jack_free(list) }
+    var names: [String] = []
+    // SAFETY: the list ends with a null.
+    while let name = unsafe list[names.count] { unsafe names.append(String(cString: name)) }
+    return names
 }
 
 /// Makes sure that a pattern is a POSIX extended regular expression: libjack takes a wrong one for "anything".

@@ -30,13 +30,8 @@ public enum LibJack {
     /// What libjack has said, oldest first; the last 64 lines. It goes here and not to the terminal.
     public static var messages: [String] { log.withLock { $0.lines } }
 
-    /// The first line that libjack said during an operation. Others follow from it.
-    static func listening<Result>(_ operation: () -> Result) -> (result: Result, said: String?) {
-        let (result, lines) = hearing(operation)
-        return (result, lines.first)
-    }
-
-    private static func hearing<Result>(_ operation: () -> Result) -> (result: Result, lines: ArraySlice<String>) {
+    /// What libjack said during an operation. The other lines follow from the first.
+    static func hearing<Result>(_ operation: () -> Result) -> (result: Result, lines: ArraySlice<String>) {
         let before = log.withLock { $0.count }
         let result = operation()
         return (result, log.withLock { $0.lines.suffix(min($0.count - before, $0.lines.count)) })

@@ -64,7 +64,7 @@ package struct FilePath {
             return unsafe String(cString: whole)
         }
         let place = FilePath(absolute)
-        if links < Self.longestChain, let target = Self.target(of: place.text) {
+        if links < Self.longestChain, let target = Self.target(ofLink: place.text, in: AT_FDCWD) {
             let next = target.hasPrefix("/") ? target : FilePath(place.folder).appending(target)
             return FilePath(next).resolved(links: links + 1)
         }
@@ -72,12 +72,15 @@ package struct FilePath {
         return FilePath(FilePath(place.folder).resolved(links: links)).appending(place.name)
     }
 
-    private static func target(of link: String) -> String? {
+    /// What a link names; `nil` of what is none.
+    ///
+    /// - Parameter folder: an open one, from which a path that does not begin at the root leads; or `AT_FDCWD`.
+    static func target(ofLink link: String, in folder: CInt) -> String? {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe bytes.withUnsafeMutableBytes { bytes in
             // SAFETY: it writes at most as much as there is room for.
             unsafe bytes.withMemoryRebound(to: CChar.self) { text in
-                unsafe text.baseAddress.map { unsafe readlink(link, $0, text.count) } ?? -1
+                unsafe text.baseAddress.map { unsafe readlinkat(folder, link, $0, text.count) } ?? -1
             }
         }
         return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil

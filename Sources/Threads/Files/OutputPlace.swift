@@ -38,7 +38,9 @@ final class OutputPlace {
                     path: path,
                     reason: "it is another user's link in a folder that anybody can write to; name the file itself")
             }
-            guard let next = Self.target(of: name, in: folder) else { throw Self.failure(path, closing: folder) }
+            guard let next = FilePath.target(ofLink: name, in: folder) else {
+                throw Self.failure(path, closing: folder)
+            }
             let previous = folder
             defer { close(previous) }
             (folder, name) = try Self.open(next, in: folder, path)
@@ -65,17 +67,6 @@ final class OutputPlace {
         var facts = stat()
         guard unsafe fstat(folder, &facts) == 0 else { return false }
         return facts.st_mode & S_IWOTH == 0 || link.st_uid == geteuid() || link.st_uid == facts.st_uid
-    }
-
-    private static func target(of name: String, in folder: CInt) -> String? {
-        var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe text.withUnsafeMutableBytes { bytes in
-            unsafe bytes.withMemoryRebound(to: CChar.self) { text in
-                // SAFETY: it writes at most as much as there is room for, and there is some.
-                unsafe text.baseAddress.map { unsafe readlinkat(folder, name, $0, text.count) } ?? -1
-            }
-        }
-        return count > 0 ? String(decoding: text.prefix(count), as: UTF8.self) : nil
     }
 
     private static func failure(_ path: String, closing folder: CInt) -> FileError {

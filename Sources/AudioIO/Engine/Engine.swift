@@ -210,7 +210,6 @@ extension Engine {
     ///
     /// - Throws: `wrongState` where it is not running.
     public func pause() throws(UnitError) {
-        if let supervisor { return try supervisor.pause() }
         try life.change { life throws(UnitError) in
             try life.pause()
             graph.setPause(true)
@@ -221,10 +220,8 @@ extension Engine {
     ///
     /// - Throws: `wrongState` where there is neither.
     public func resume() throws(UnitError) {
-        if let supervisor { return try supervisor.resume() }
         try life.change { life throws(UnitError) in
-            _ = try life.resume()
-            graph.setPause(false)
+            if try life.resume() { graph.setPause(false) } else { supervisor?.permit() }
         }
     }
 

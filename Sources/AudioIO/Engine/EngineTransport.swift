@@ -18,14 +18,10 @@ extension Engine {
     /// - Throws: `jack` where the server refuses, as one that freewheels already; `wrongState` where the engine is in no graph.
     public func setFreewheel(_ isOn: Bool) throws(UnitError) {
         let result = unit?.client.withView { view in
-            Result { () throws(JackError) in try view.setFreewheel(isOn) }
+            Result { () throws(JackError) in try view.setFreewheel(isOn) }.mapError(UnitError.jack)
         }
         guard let result else { throw .wrongState("an engine that is in no graph cannot have a server freewheel") }
-        do throws(JackError) {
-            try result.get()
-        } catch {
-            throw .jack(error)
-        }
+        try result.get()
     }
 
     /// Has the transport go to a frame. Does nothing where the engine is in no graph.

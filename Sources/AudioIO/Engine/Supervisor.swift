@@ -58,21 +58,9 @@ extension Supervisor {
         try life.change { life throws(UnitError) in try life.start() }
     }
 
-    func pause() throws(UnitError) {
-        try life.change { life throws(UnitError) in
-            try life.pause()
-            unit.setPause(true)
-        }
-    }
-
-    func resume() throws(UnitError) {
-        try life.change { life throws(UnitError) in
-            if try life.resume() {
-                unit.setPause(false)
-            } else {
-                hasConsent.store(true, ordering: .relaxed)
-            }
-        }
+    /// The return of the server is welcome.
+    func permit() {
+        hasConsent.store(true, ordering: .relaxed)
         wakePipe.wake()
     }
 

@@ -41,6 +41,12 @@ package final class EngineGraph: Sendable {
                 midi: midi)
         }
 
+        /// Makes the nodes ready for a rate, in hertz.
+        mutating func follow(sampleRate: Int) {
+            self.sampleRate = max(1, sampleRate)
+            for node in members.values { node.core.driver.follow(format(channels: node.core.channels ?? 1)) }
+        }
+
         var rampFrames: Int { Ramp.frames(milliseconds: rampMilliseconds, sampleRate: sampleRate) }
     }
 
@@ -247,10 +253,7 @@ extension EngineGraph {
     /// - Parameter body: gets the plan to begin with.
     @unsafe package func begin(sampleRate: Int, _ body: (UnsafeMutablePointer<Plan>) -> Void) {
         state.withLock { state in
-            state.sampleRate = max(1, sampleRate)
-            for node in state.members.values {
-                node.core.driver.follow(state.format(channels: node.core.channels ?? 1))
-            }
+            state.follow(sampleRate: sampleRate)
             noteLatencies(&state)
             state.isStale = false
             toldRunaways.store(runawaySamples, ordering: .relaxed)
@@ -267,10 +270,7 @@ extension EngineGraph {
     package func follow(sampleRate: Int) {
         state.withLock { state in
             guard !state.isRunning else { return }
-            state.sampleRate = max(1, sampleRate)
-            for node in state.members.values {
-                node.core.driver.follow(state.format(channels: node.core.channels ?? 1))
-            }
+            state.follow(sampleRate: sampleRate)
         }
     }
 
@@ -291,12 +291,7 @@ extension EngineGraph {
         state.withLock { state in
             guard state.isRunning else { return }
             state.keeper.collect()
-            if sampleRate > 0 && sampleRate != state.sampleRate {
-                state.sampleRate = sampleRate
-                for node in state.members.values {
-                    node.core.driver.follow(state.format(channels: node.core.channels ?? 1))
-                }
-            }
+            if sampleRate > 0 && sampleRate != state.sampleRate { state.follow(sampleRate: sampleRate) }
             if noteLatencies(&state) || state.graph.isUnsettled { publish(&state) }
         }
     }

@@ -31,12 +31,9 @@ import Synchronization
     /// Thread: control. Wait-free.
     package func move(to frames: Int) { wanted.store(max(0, min(frames, maximumFrames)), ordering: .relaxed) }
 
-    /// Thread: control. Wait-free.
-    package var targetFrames: Int { wanted.load(ordering: .relaxed) }
-
     /// Takes the wanted delay over at once, and forgets what was heard. Thread: control, while nothing is processed.
     package mutating func reset() {
-        told = targetFrames
+        told = wanted.load(ordering: .relaxed)
         delay = told
         nextDelay = told
         fade = Ramp(0)

@@ -7,8 +7,6 @@ package struct DetourReport: ~Copyable {
     package let waitFrames = Atomic<Int>(0)
     /// Frames of silence because the worker was late.
     package let underrunFrames = Atomic<UInt64>(0)
-    /// Blocks that found no room on their way to the worker.
-    package let droppedBlocks = Atomic<UInt64>(0)
 
     package init() {}
 }
@@ -106,10 +104,8 @@ package struct DetourReport: ~Copyable {
         let frames = Int(block.frames)
         var own = copy block
         own.position = UInt64(position)
-        // SAFETY: the cells are kept.
-        if unsafe !outward.pointee.write(own, planes, bundle) {
-            unsafe report.pointee.droppedBlocks.add(1, ordering: .relaxed)
-        }
+        // SAFETY: the cells are kept. What finds no room does not come back, which `pull` counts.
+        unsafe outward.pointee.write(own, planes, bundle)
         pull(planes, bundle, frames)
         position += frames
     }

@@ -32,8 +32,6 @@ import AudioDSP
         unsafe memory.deallocate()
     }
 
-    var channels: Int { @_noLocks @_noAllocation get { planes.channels } }
-
     /// Writes the next frames of a channel; they count once `advance` is called. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package func write(_ source: Samples, channel: Int) {

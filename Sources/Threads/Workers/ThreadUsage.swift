@@ -23,18 +23,8 @@ public struct ThreadUsage: Sendable, Equatable {
     package init?(thread: Int32) {
         var time = timespec()
         guard thread > 0, unsafe clock_gettime(cthreads_thread_clock(thread), &time) == 0,
-            let switches = Self.switches(of: thread)
+            let text = SmallFile.text("/proc/self/task/\(thread)/status")
         else { return nil }
-        processorNanoseconds = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-        voluntarySwitches = switches.voluntary
-        involuntarySwitches = switches.involuntary
-    }
-
-    /// The kernel's number of the calling thread.
-    package static var callingThread: Int32 { cthreads_thread_number() }
-
-    private static func switches(of thread: Int32) -> (voluntary: UInt64, involuntary: UInt64)? {
-        guard let text = SmallFile.text("/proc/self/task/\(thread)/status") else { return nil }
         var found: [Substring: UInt64] = [:]
         for line in text.split(separator: "\n") {
             let parts = line.split(whereSeparator: { $0 == ":" || $0 == "\t" || $0 == " " })
@@ -42,6 +32,11 @@ public struct ThreadUsage: Sendable, Equatable {
         }
         guard let voluntary = found["voluntary_ctxt_switches"], let involuntary = found["nonvoluntary_ctxt_switches"]
         else { return nil }
-        return (voluntary, involuntary)
+        self.init(
+            processorNanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec),
+            voluntarySwitches: voluntary, involuntarySwitches: involuntary)
     }
+
+    /// The kernel's number of the calling thread.
+    package static var callingThread: Int32 { cthreads_thread_number() }
 }

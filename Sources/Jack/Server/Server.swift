@@ -25,11 +25,10 @@ public struct ServerConfiguration: Sendable, Equatable {
     public static let periods = 16...8192
 
     func check() throws(JackError) {
-        let operation = "start a private JACK server"
         func check(_ value: Int, _ range: ClosedRange<Int>, _ what: String) throws(JackError) {
             guard range.contains(value) else {
                 throw JackError(
-                    .invalidRequest, operation,
+                    .invalidRequest, ServerProcess.operation,
                     "\(what) of \(value) is out of range; use \(range.lowerBound) to \(range.upperBound)")
             }
         }
@@ -86,15 +85,15 @@ public final class Server: Sendable {
         _ configuration: ServerConfiguration, name: String, patience: Int = 15_000
     ) throws(JackError) {
         try configuration.check()
-        try LibJack.checkLibrary(for: "start a private JACK server")
+        try LibJack.checkLibrary(for: ServerProcess.operation)
         guard !LibJack.isPipeWire else {
             throw JackError(
-                .invalidRequest, "start a private JACK server",
+                .invalidRequest, ServerProcess.operation,
                 "this program runs on PipeWire's libjack, which reaches no jackd; run it without pw-jack, or on PipeWire "
                     + "itself")
         }
         if let obstacle = RegistryLock.obstacle() {
-            throw JackError(.resources, "start a private JACK server", obstacle)
+            throw JackError(.resources, ServerProcess.operation, obstacle)
         }
         self.name = name
         self.configuration = configuration

@@ -26,15 +26,16 @@ final class ServerProcess: Sendable {
     }
 
     private static let logCapacity = 200
+    /// For errors.
+    static let operation = "start a private JACK server"
 
     init(arguments: [String], serverName: String) throws(JackError) {
-        let operation = "start a private JACK server"
         guard let program = Self.find("jackd") else {
             throw JackError(
-                .programMissing, operation,
+                .programMissing, Self.operation,
                 "jackd is not installed; install the package jackd2 (apt-get install jackd2)")
         }
-        guard let pipe = PipeEnds() else { throw JackError(.resources, operation, DescriptorLimit.advice) }
+        guard let pipe = PipeEnds() else { throw JackError(.resources, Self.operation, DescriptorLimit.advice) }
         let state = SharedState()
         self.state = state
         self.serverName = serverName
@@ -75,7 +76,6 @@ final class ServerProcess: Sendable {
 
     /// Knocks at the server's door until it opens.
     func waitUntilItAnswers(patience: Int, ports: Int) throws(JackError) {
-        let operation = "start a private JACK server"
         let deadline = MonotonicClock.nanoseconds() + UInt64(patience) * 1_000_000
         while true {
             if keeper.isFinished {
@@ -84,15 +84,15 @@ final class ServerProcess: Sendable {
                 let (failure, end) = state.value.withLock { ($0.failure, $0.end) }
                 if let failure { throw failure }
                 if let shortage = ServerSpace.shortage(ports: ports) {
-                    throw JackError(.resources, operation, "jackd ended at once (\(end)): \(shortage)")
+                    throw JackError(.resources, Self.operation, "jackd ended at once (\(end)): \(shortage)")
                 }
-                throw JackError(.serverFailed, operation, "jackd ended at once (\(end)); it said: \(said)")
+                throw JackError(.serverFailed, Self.operation, "jackd ended at once (\(end)); it said: \(said)")
             }
             if isRunning, ServerSocket.answers(serverName: serverName, patienceMilliseconds: 100) { return }
             if MonotonicClock.nanoseconds() > deadline {
                 let said = complaint
                 stop()
-                throw JackError(.serverFailed, operation, "jackd does not answer; it said: \(said)")
+                throw JackError(.serverFailed, Self.operation, "jackd does not answer; it said: \(said)")
             }
             MonotonicClock.sleep(milliseconds: 10)
         }
@@ -119,7 +119,7 @@ final class ServerProcess: Sendable {
         guard child > 0 else {
             state.value.withLock {
                 $0.failure = JackError(
-                    .resources, "start a private JACK server", "the machine has no more processes to give")
+                    .resources, Self.operation, "the machine has no more processes to give")
             }
             return
         }

@@ -171,7 +171,8 @@ extension Supervisor {
             }
             // A server that stands still would have us wait for it.
             guard !isFrozen else { continue }
-            followRate()
+            // The unit has taken a new sample rate over already.
+            for rate in unit.client.controlSide.telemetry.takeNewRates() { log.add(.sampleRateChanged(hertz: rate)) }
             if let news = unit.client.graph.runawayNews { log.add(news) }
             for news in unit.client.reconnect() { log.add(news) }
         }
@@ -197,11 +198,6 @@ extension Supervisor {
         }
     }
 
-    /// The unit has taken a new sample rate over already.
-    private func followRate() {
-        for rate in unit.client.controlSide.telemetry.takeNewRates() { log.add(.sampleRateChanged(hertz: rate)) }
-    }
-
     /// Whether the server is well, though it does not run us.
     private var isForgotten: Bool {
         !LibJack.isPipeWire && ServerArrival(server: unit.client.configuration.serverName).knock == .answered
@@ -222,7 +218,7 @@ extension Supervisor {
         log.add(.serverLost(reason: unit.lostServerReason))
         limpWatch.withLock { $0.forgive() }
         guard policy.consent != .never else {
-            fail(.jack(JackError(.serverGone, "go on", "the server is gone; start it again")))
+            giveUp("the server is gone; start it again")
             return false
         }
         hasConsent.store(policy.consent == .automatic, ordering: .relaxed)
@@ -272,7 +268,7 @@ extension Supervisor {
             } else if answers {
                 wakePipe.wait(milliseconds: Self.serverCheckMilliseconds)
             } else if let deadline, now >= deadline {
-                giveUp()
+                giveUp("the server did not come back in time; start it and run this again")
                 return false
             } else {
                 let rest = deadline.map { Int(clamping: ($0 - now) / 1_000_000 + 1) }
@@ -292,10 +288,5 @@ extension Supervisor {
         try? life.change { $0.endInterruptions() }
     }
 
-    private func giveUp() {
-        fail(
-            .jack(
-                JackError(
-                    .serverGone, "go on", "the server did not come back in time; start it and run this again")))
-    }
+    private func giveUp(_ reason: String) { fail(.jack(JackError(.serverGone, "go on", reason))) }
 }

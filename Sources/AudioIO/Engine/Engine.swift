@@ -30,7 +30,7 @@ public final class Engine: Sendable {
     /// What calls the nodes.
     enum Backend {
         case unit(any GraphUnit, Supervisor)
-        case offline(OfflineRenderer, rampMilliseconds: Double)
+        case offline(OfflineRenderer)
     }
 
     /// An engine without nodes but its input and output, to be a client of a server.
@@ -109,9 +109,7 @@ public final class Engine: Sendable {
         configuration.rampMilliseconds = rampMilliseconds
         try configuration.check()
         let graph = EngineGraph(inputs: inputs, outputs: outputs, rampMilliseconds: rampMilliseconds, isLive: false)
-        try self.init(
-            offline: graph, sampleRate: sampleRate, periodFrames: periodFrames, inputs: inputs,
-            rampMilliseconds: rampMilliseconds)
+        try self.init(offline: graph, sampleRate: sampleRate, periodFrames: periodFrames)
     }
 
     /// An offline engine with the nodes of an `IOUnit`: input, shaper, output.
@@ -123,20 +121,16 @@ public final class Engine: Sendable {
         try configuration.check()
         try self.init(
             offline: EngineGraph(configuration, [shaper], isLive: false), sampleRate: sampleRate,
-            periodFrames: periodFrames, inputs: configuration.channels,
-            rampMilliseconds: configuration.rampMilliseconds)
+            periodFrames: periodFrames)
     }
 
-    private init(
-        offline graph: EngineGraph, sampleRate: Int, periodFrames: Int, inputs: Int, rampMilliseconds: Double
-    ) throws(UnitError) {
+    private init(offline graph: EngineGraph, sampleRate: Int, periodFrames: Int) throws(UnitError) {
         try UnitConfiguration.check(sampleRate, 1...3_072_000, "a sample rate in hertz")
         try UnitConfiguration.check(periodFrames, 1...PlanRunner.maximumFrames, "a period in frames")
         policy = ReconnectPolicy(.never)
         life = EngineLife()
         self.graph = graph
-        let renderer = OfflineRenderer(graph, sampleRate: sampleRate, periodFrames: periodFrames, inputs: inputs)
-        backend = .offline(renderer, rampMilliseconds: rampMilliseconds)
+        backend = .offline(OfflineRenderer(graph, sampleRate: sampleRate, periodFrames: periodFrames))
     }
 
     deinit { close() }
@@ -173,7 +167,7 @@ extension Engine {
         var rehearsal = life.copy
         try rehearsal.start()
         switch backend {
-        case .offline(let renderer, _): graph.follow(sampleRate: renderer.sampleRate)
+        case .offline(let renderer): graph.follow(sampleRate: renderer.sampleRate)
         case .unit(let unit, _): graph.follow(sampleRate: try unit.client.look())
         }
     }
@@ -185,10 +179,10 @@ extension Engine {
         // No lock is held while the listener of events hears of the start, and perhaps stops the engine, or starts it once more.
         let number = starts.add(1, ordering: .relaxed).newValue
         switch backend {
-        case .offline(let renderer, let rampMilliseconds):
+        case .offline(let renderer):
             try life.change { life throws(UnitError) in
                 try life.start()
-                renderer.begin(rampMilliseconds: rampMilliseconds)
+                renderer.begin()
             }
         case .unit(_, let supervisor):
             let last = worker.withLock { $0 }

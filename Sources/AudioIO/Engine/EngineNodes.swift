@@ -45,9 +45,7 @@ extension Engine {
     public func connect(
         _ source: some Node, to target: some Node, gainDecibels: Double = 0, pan: Double? = nil
     ) throws(NodeError) {
-        let range = Decibels.range
-        let gain = gainDecibels.isNaN ? 0 : max(range.lowerBound, min(gainDecibels, range.upperBound))
-        let factor = Float(Decibels.linear(gain))
+        let factor = Float(Decibels.linear(Gain.limited(gainDecibels) ?? 0))
         var gains = Gains(factor, factor)
         if let pan, target.channels == 2 {
             let sides = source.channels == 1 ? Pan.constantPower(pan) : Pan.balance(pan)
@@ -75,7 +73,7 @@ extension Engine {
     public var latencyFrames: Int { graph.latencyFrames }
     /// In hertz: the server's present rate, or that of the last one; before the first start 48 000.
     public var sampleRate: Int {
-        if case .offline(let renderer, _) = backend { renderer.sampleRate } else { graph.sampleRate }
+        if case .offline(let renderer) = backend { renderer.sampleRate } else { graph.sampleRate }
     }
     /// The levels of the outputs.
     public var meters: Meters { graph.meters }
@@ -83,7 +81,7 @@ extension Engine {
     /// Frames that were rendered since the engine was made: the number of the next one.
     public var position: UInt64 {
         switch backend {
-        case .offline(let renderer, _): return UInt64(renderer.position)
+        case .offline(let renderer): return UInt64(renderer.position)
         case .unit(let unit, _):
             guard let last = unit.lastCycle else { return 0 }
             return last.position + UInt64(last.frames)
@@ -121,7 +119,7 @@ extension Engine {
     private func render(
         _ frames: Int, _ input: [[Float]], midi: [MIDIEvent]?, keepsOutput: Bool
     ) throws(UnitError) -> (output: [[Float]], midi: [MIDIEvent]) {
-        guard case .offline(let renderer, _) = backend else {
+        guard case .offline(let renderer) = backend else {
             throw .wrongState("this engine renders when its JACK server asks for sound; make one with Engine(offline:)")
         }
         guard state == .running || state == .paused else {

@@ -27,11 +27,11 @@ final class OfflineRenderer: Sendable {
         var position: Int { Int(record.position) }
     }
 
-    init(_ graph: EngineGraph, sampleRate: Int, periodFrames: Int, inputs: Int) {
+    init(_ graph: EngineGraph, sampleRate: Int, periodFrames: Int) {
         self.graph = graph
         self.sampleRate = sampleRate
         self.periodFrames = periodFrames
-        let outputs = graph.meters.channels
+        let (inputs, outputs) = (graph.inputs, graph.meters.channels)
         state = Mutex(
             State(
                 runner: graph.makeRunner(), inputs: Planes(channels: max(1, inputs), capacity: periodFrames),
@@ -42,7 +42,8 @@ final class OfflineRenderer: Sendable {
     /// Frames that were rendered so far.
     var position: Int { state.withLock { $0.position } }
 
-    func begin(rampMilliseconds: Double) {
+    func begin() {
+        let rampMilliseconds = graph.rampMilliseconds
         state.withLock { state in
             let run = TapRun(sampleRate: sampleRate, cause: state.position == 0 ? .start : .restart)
             // SAFETY: nothing is rendered.

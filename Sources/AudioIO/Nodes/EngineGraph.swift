@@ -247,6 +247,7 @@ extension EngineGraph {
 
     /// In hertz.
     package var sampleRate: Int { state.withLock { $0.sampleRate } }
+    var rampMilliseconds: Double { state.withLock { $0.rampMilliseconds } }
 
     /// Begins to render. Thread: control, while nothing is rendered.
     ///

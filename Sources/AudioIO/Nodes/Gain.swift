@@ -11,7 +11,7 @@ public final class Gain: Node {
     ///   - decibels: −120…60; what lies outside is moved to the nearest end.
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.
     public convenience init(decibels: Double = 0, channels: Int? = nil) {
-        self.init(linear: Decibels.linear(limited(decibels) ?? 0), channels: channels)
+        self.init(linear: Decibels.linear(Self.limited(decibels) ?? 0), channels: channels)
     }
 
     /// - Parameters:
@@ -46,19 +46,19 @@ public final class Gain: Node {
         set { if newValue >= 0 { gain.value = Float(min(newValue, Decibels.linear(Decibels.range.upperBound))) } }
     }
 
+    /// Moved into the range; `nil` of what is no number.
+    static func limited(_ decibels: Double) -> Double? {
+        decibels.isNaN ? nil : max(Decibels.range.lowerBound, min(decibels, Decibels.range.upperBound))
+    }
+
     package static let info = ParameterInfo.number("gain", "gain", Decibels.range, unit: "dB", span: -60...12)
 }
 
 extension ParameterGroup<Float> {
     fileprivate var decibels: Double {
         get { Decibels.decibels(Double(value)) }
-        set { if let decibels = limited(newValue) { value = Float(Decibels.linear(decibels)) } }
+        set { if let decibels = Gain.limited(newValue) { value = Float(Decibels.linear(decibels)) } }
     }
-}
-
-/// Moved into the range; `nil` of what is no number.
-private func limited(_ decibels: Double) -> Double? {
-    decibels.isNaN ? nil : max(Decibels.range.lowerBound, min(decibels, Decibels.range.upperBound))
 }
 
 private struct Scaling: AudioProcessor, ~Copyable {

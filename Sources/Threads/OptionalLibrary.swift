@@ -20,28 +20,20 @@ package enum OptionalLibrary: CaseIterable, Sendable {
     /// What the loader looks for, as `libpng16.so.16`.
     package var file: String { unsafe String(cString: cloading_file(raw)) }
 
-    private var raw: OpaquePointer {
-        switch self {
-        case .liblilv: unsafe cloading_liblilv
-        case .liblo: unsafe cloading_liblo
-        case .libpng: unsafe cloading_libpng
-        case .libshout: unsafe cloading_libshout
-        case .libspeexdsp: unsafe cloading_libspeexdsp
-        case .libwebrtc: unsafe cloading_libwebrtc
-        case .libwebsockets: unsafe cloading_libwebsockets
-        }
-    }
-
     /// As Debian 12 calls it.
-    package var package: String {
+    package var package: String { unsafe facts.package }
+
+    private var raw: OpaquePointer { unsafe facts.raw }
+
+    private var facts: (raw: OpaquePointer, package: String) {
         switch self {
-        case .liblilv: "liblilv-0-0"
-        case .liblo: "liblo7"
-        case .libpng: "libpng16-16"
-        case .libshout: "libshout3"
-        case .libspeexdsp: "libspeexdsp1"
-        case .libwebrtc: "libwebrtc-audio-processing1"
-        case .libwebsockets: "libwebsockets17"
+        case .liblilv: unsafe (cloading_liblilv, "liblilv-0-0")
+        case .liblo: unsafe (cloading_liblo, "liblo7")
+        case .libpng: unsafe (cloading_libpng, "libpng16-16")
+        case .libshout: unsafe (cloading_libshout, "libshout3")
+        case .libspeexdsp: unsafe (cloading_libspeexdsp, "libspeexdsp1")
+        case .libwebrtc: unsafe (cloading_libwebrtc, "libwebrtc-audio-processing1")
+        case .libwebsockets: unsafe (cloading_libwebsockets, "libwebsockets17")
         }
     }
 }

@@ -7,17 +7,11 @@ public enum PortProperty: Sendable {
     /// The port's place among its client's, from 0.
     case order
 
-    var key: String {
+    /// As JACK knows it.
+    fileprivate var entry: (key: String, type: String) {
         switch self {
-        case .prettyName: "http://jackaudio.org/metadata/pretty-name"
-        case .order: "http://jackaudio.org/metadata/order"
-        }
-    }
-
-    var type: String? {
-        switch self {
-        case .prettyName: "text/plain"
-        case .order: "http://www.w3.org/2001/XMLSchema#int"
+        case .prettyName: ("http://jackaudio.org/metadata/pretty-name", "text/plain")
+        case .order: ("http://jackaudio.org/metadata/order", "http://www.w3.org/2001/XMLSchema#int")
         }
     }
 }
@@ -26,8 +20,9 @@ extension JackClient where Self: ~Copyable {
     /// Sets a property of one of the client's ports. Not every server keeps properties. Thread: control.
     public func setProperty(_ property: PortProperty, of port: Port, to value: String) throws(JackError) {
         let operation = "set a property of \(port.name)"
+        let (key, type) = property.entry
         let result = try view.request(operation) { client in
-            unsafe jack_set_property(client.raw, jack_port_uuid(port.raw), property.key, value, property.type)
+            unsafe jack_set_property(client.raw, jack_port_uuid(port.raw), key, value, type)
         }
         guard result == 0 else {
             throw failure(operation, "the server keeps no properties")
@@ -39,7 +34,7 @@ extension JackClient where Self: ~Copyable {
         guard let port = unsafe jack_port_by_name(view.raw, name) else { return nil }
         var value: UnsafeMutablePointer<CChar>?
         var type: UnsafeMutablePointer<CChar>?
-        guard unsafe jack_get_property(jack_port_uuid(port), property.key, &value, &type) == 0 else { return nil }
+        guard unsafe jack_get_property(jack_port_uuid(port), property.entry.key, &value, &type) == 0 else { return nil }
         defer {
             unsafe jack_free(value)
             unsafe jack_free(type)

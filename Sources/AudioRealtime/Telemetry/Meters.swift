@@ -19,7 +19,7 @@ struct MeterCell: ~Copyable {
 @safe public final class Meters: @unchecked Sendable {
     // Sendable: the addresses never change and what is behind them is atomic.
     private let cells: UnsafeMutablePointer<MeterCell>
-    private let frames: UnsafeMutablePointer<Atomic<UInt64>>
+    private let frames = Cell(Atomic<UInt64>(0))
     /// That are metered.
     public let channels: Int
 
@@ -28,16 +28,12 @@ struct MeterCell: ~Copyable {
         self.channels = channels
         unsafe cells = .allocate(capacity: channels)
         for channel in 0..<channels { unsafe (cells + channel).initialize(to: MeterCell()) }
-        unsafe frames = .allocate(capacity: 1)
-        unsafe frames.initialize(to: Atomic(0))
     }
 
     deinit {
         // SAFETY: initialised above; the writer is gone with its unit.
         unsafe cells.deinitialize(count: channels)
         unsafe cells.deallocate()
-        unsafe frames.deinitialize(count: 1)
-        unsafe frames.deallocate()
     }
 
     /// What a meter has gathered since the unit was made.
@@ -69,7 +65,7 @@ struct MeterCell: ~Copyable {
         return unsafe Totals(
             peak: Float(bitPattern: cells[channel].highest.load(ordering: .relaxed)),
             sumOfSquares: Double(bitPattern: cells[channel].squares.load(ordering: .relaxed)),
-            frames: frames.pointee.load(ordering: .relaxed),
+            frames: frames.pointer.pointee.load(ordering: .relaxed),
             clipped: cells[channel].clipped.load(ordering: .relaxed))
     }
 
@@ -80,7 +76,7 @@ struct MeterCell: ~Copyable {
         return unsafe Float(bitPattern: cells[channel].peak.exchange(0, ordering: .relaxed))
     }
 
-    package var writer: MeterWriter { unsafe MeterWriter(cells: cells, frames: frames, channels: channels) }
+    package var writer: MeterWriter { unsafe MeterWriter(cells: cells, frames: frames.pointer, channels: channels) }
 }
 
 /// The audio thread's side of the meters. Whoever holds it keeps the `Meters` too.

@@ -260,8 +260,7 @@ extension Engine {
         // A handler that closes while another thread does must not wait for that, which waits for the handler.
         guard !isClosing.exchange(true, ordering: .relaxed) else { return }
         defer { isClosing.store(false, ordering: .relaxed) }
-        let isInOutage = if case .interrupted(.serverGone) = state { true } else { false }
-        let outageEnd = isInOutage ? MonotonicClock.nanoseconds() : nil
+        let outageEnd = state == .interrupted(.serverGone) ? MonotonicClock.nanoseconds() : nil
         leave(isFinal: true)
         for tap in taps.withLock({ $0 }) { tap.end() }
         for end in ends.withLock({ ends in

@@ -112,22 +112,14 @@ extension ProcessorBlock {
     /// The eight samples of a channel from a frame on; behind the block's end they are silence.
     @inline(__always) @_noLocks @_noAllocation
     func vector(_ channel: Int, _ frame: Int) -> Vector {
-        let run = samples(channel).slice(from: frame, count: min(Vector.scalarCount, frames - frame))
-        return run.count == Vector.scalarCount ? run.load(0) : run.loadRest()
+        let samples = run(channel, from: frame, count: min(Vector.scalarCount, frames - frame))
+        return samples.count == Vector.scalarCount ? samples.load(0) : samples.loadRest()
     }
 
     /// Writes as many of them as the block has.
     @inline(__always) @_noLocks @_noAllocation
     func store(_ vector: Vector, _ channel: Int, _ frame: Int) {
-        let run = samples(channel).slice(from: frame, count: min(Vector.scalarCount, frames - frame))
-        if run.count == Vector.scalarCount { run.store(vector, 0) } else { run.storeRest(vector) }
-    }
-
-    /// The samples of a channel, for a processor that hands them on. Not to be kept beyond the block.
-    @inline(__always) @_noLocks @_noAllocation
-    package func samples(_ channel: Int) -> Samples {
-        precondition(channel >= 0 && channel < channels)
-        // SAFETY: the channel has `frames` samples.
-        return unsafe Samples(base + channel * stride, count: frames)
+        let samples = run(channel, from: frame, count: min(Vector.scalarCount, frames - frame))
+        if samples.count == Vector.scalarCount { samples.store(vector, 0) } else { samples.storeRest(vector) }
     }
 }

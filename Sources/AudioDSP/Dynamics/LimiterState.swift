@@ -92,7 +92,7 @@
             let count = min(Self.partFrames, block.frames - start)
             for channel in 0..<channels {
                 line(channel).slice(from: Self.past, count: count).copy(
-                    from: block.samples(channel).slice(from: start, count: count))
+                    from: block.run(channel, from: start, count: count))
             }
             var frame = 0
             while frame < count {

@@ -50,7 +50,7 @@
     }
 
     /// The samples of a channel from a frame on, for what works on whole runs of them. Valid as long as the block.
-    @_noLocks @_noAllocation
+    @inline(__always) @_noLocks @_noAllocation
     package func run(_ channel: Int, from start: Int = 0, count: Int? = nil) -> Samples {
         let count = count ?? frames - start
         precondition(channel >= 0 && channel < channels && start >= 0 && count >= 0 && start + count <= frames)

@@ -98,12 +98,12 @@ import Synchronization
         let wanted: Float = isWet ? 1 : 0
         if remembers || wet != 1 || wanted != 1 {
             for channel in 0..<block.channels {
-                dry.write(block.samples(channel).slice(from: start, count: count), channel: channel)
+                dry.write(block.run(channel, from: start, count: count), channel: channel)
             }
         }
         if unsafe rig.pointee.layout.isHeard {
             for channel in 0..<block.channels {
-                let target = block.samples(channel).slice(from: start, count: count)
+                let target = block.run(channel, from: start, count: count)
                 unsafe take(channel, of: rig, fadingFrom: old, into: target)
                 if wet != 1 || wanted != 1 { mix(channel, into: target, latency: latency, wanted) }
             }

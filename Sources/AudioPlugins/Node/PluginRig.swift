@@ -118,7 +118,7 @@ import AudioRealtime
                     mix(block, from: start, into: target)
                 } else {
                     let channel = number * layout.inputs + input
-                    target.copy(from: block.samples(channel).slice(from: start, count: count))
+                    target.copy(from: block.run(channel, from: start, count: count))
                 }
             }
             if unsafe !side.pointee.run(frames: count, outputs: layout.outputs) { goOn = false }

@@ -113,7 +113,9 @@ final class ServerProcess: Sendable {
         _ program: String, _ arguments: [String], _ serverName: String, output: CInt, input: CInt,
         _ state: SharedState
     ) {
-        let child = unsafe withCStrings(arguments) { unsafe cjack_spawn(program, $0, output, input) }
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
+        let child = unsafe cjack_spawn(program, &words, output, input)
+        unsafe words.forEach { unsafe free($0) }
         Glibc.close(output)
         defer { Glibc.close(input) }
         guard child > 0 else {
@@ -164,14 +166,5 @@ final class ServerProcess: Sendable {
     private static func find(_ program: String) -> String? {
         let path = Environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         return path.split(separator: ":").map { "\($0)/\(program)" }.first { unsafe access($0, X_OK) == 0 }
-    }
-
-    private static func withCStrings<Result>(
-        _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> Result
-    ) -> Result {
-        var copies: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) }
-        unsafe copies.append(nil)
-        defer { unsafe copies.forEach { unsafe free($0) } }
-        return unsafe copies.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress) }
     }
 }

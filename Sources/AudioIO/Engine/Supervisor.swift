@@ -72,7 +72,7 @@ extension Supervisor {
         }
         isSuspended.store(true, ordering: .relaxed)
         wakePipe.wake()
-        let deadline = MonotonicClock.nanoseconds() + UInt64(seconds * 1e9)
+        let deadline = MonotonicClock.nanoseconds() + UInt64(min(max(0, seconds), 1e9) * 1e9)
         while !hasWithdrawn.load(ordering: .acquiring) {
             guard MonotonicClock.nanoseconds() < deadline else { return false }
             MonotonicClock.sleep(milliseconds: 2)
@@ -238,7 +238,7 @@ extension Supervisor {
     /// Waits for a server and joins it; returns whether that came to pass.
     private func rejoin() -> Bool {
         let arrival = ServerArrival(server: unit.client.configuration.serverName)
-        let deadline = policy.limitSeconds.map { MonotonicClock.nanoseconds() + UInt64(max(0, $0) * 1e9) }
+        let deadline = policy.limitSeconds.map { MonotonicClock.nanoseconds() + UInt64(min(max(0, $0), 1e9) * 1e9) }
         var isThere = false
         var lastTrouble = ""
         while !isStopping.load(ordering: .relaxed) {

@@ -76,7 +76,7 @@ final class ServerProcess: Sendable {
 
     /// Knocks at the server's door until it opens.
     func waitUntilItAnswers(patience: Int, ports: Int) throws(JackError) {
-        let deadline = MonotonicClock.nanoseconds() + UInt64(patience) * 1_000_000
+        let deadline = MonotonicClock.nanoseconds() + UInt64(max(0, min(patience, 1_000_000_000))) * 1_000_000
         while true {
             if keeper.isFinished {
                 let said = complaint

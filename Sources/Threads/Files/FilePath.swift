@@ -55,7 +55,8 @@ package struct FilePath {
     /// Where it leads to, however it is spelled. It need not be there, nor what a link leads to.
     package var resolved: String { resolved(links: 0) }
 
-    private static let longestChain = 40
+    /// As many links may lead to one another.
+    static let longestChain = 40
 
     private func resolved(links: Int) -> String {
         // SAFETY: the text is ours to free.

@@ -8,8 +8,6 @@ final class OutputPlace {
     /// What there is of that name; `nil` for nothing.
     let kind: mode_t?
 
-    private static let longestChain = 40
-
     /// Follows the links of a path to what they lead to, whether or not that is there.
     ///
     /// In a folder that others can write to, a link counts only where it is ours or the folder's owner's: any other may
@@ -18,7 +16,7 @@ final class OutputPlace {
     /// - Throws: `cannotCreate`.
     init(_ path: String) throws(FileError) {
         var (folder, name) = try Self.open(path, in: AT_FDCWD, path)
-        for _ in 0..<Self.longestChain {
+        for _ in 0..<FilePath.longestChain {
             var facts = stat()
             guard unsafe fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else {
                 guard errno == ENOENT else { throw Self.failure(path, closing: folder) }

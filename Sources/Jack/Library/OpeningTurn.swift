@@ -14,7 +14,7 @@ enum OpeningTurn {
     /// It is a lock on the folder of those sockets, which leaves nothing behind however the process ends. Where that
     /// cannot be locked there is nobody to wait for.
     static func take<Result>(for operation: () -> Result) -> Result {
-        let folder = unsafe open("/dev/shm", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = unsafe open(ServerLeftovers.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if folder >= 0 { close(folder) } }
         for _ in 0..<patienceMilliseconds {
             if flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { break }

@@ -1,9 +1,10 @@
 import Glibc
+import Threads
 
 /// The socket on which a jackd of this user listens for clients.
 package enum ServerSocket {
     /// What jackd calls its things in shared memory: with the user's number in it, unless all users share a server.
-    static var owner: String { unsafe getenv("JACK_PROMISCUOUS_SERVER") == nil ? "\(getuid())_" : "" }
+    static var owner: String { Environment["JACK_PROMISCUOUS_SERVER"] == nil ? "\(getuid())_" : "" }
 
     private static func path(serverName: String) -> String {
         "\(ServerLeftovers.folder)/jack_\(serverName)_\(owner)0"

@@ -7,16 +7,16 @@ public struct Examination: Codable, Sendable {
     /// Takes a second for each JACK server that does not answer, and at most two for PipeWire. Thread: control.
     public init(_ machine: Machine = .running) {
         let snapshot = Snapshot(machine)
-        let subjects: [(Snapshot) -> [Finding]] = [
-            RealtimePriority.findings, RealtimeBudget.findings, LockedMemory.findings, GroupMembership.findings,
-            SoundCard.findings, JackServer.findings, JackLibrary.findings, SoundServer.findings,
-            PipeWireQuantum.findings, SharedMemory.findings, ServerPlaces.findings, FrequencyGovernor.findings,
-            KernelPreemption.findings, InterruptLine.findings, KernelClock.findings, Swapping.findings,
-            MemoryLimit.findings, Virtualization.findings,
+        let found: [[Finding]] = [
+            [RealtimePriority.finding(snapshot)], RealtimeBudget.findings(snapshot), [LockedMemory.finding(snapshot)],
+            GroupMembership.findings(snapshot), SoundCard.findings(snapshot), JackServer.findings(snapshot),
+            [JackLibrary.finding(snapshot)], SoundServer.findings(snapshot), PipeWireQuantum.findings(snapshot),
+            [SharedMemory.finding(snapshot)], ServerPlaces.findings(snapshot), [FrequencyGovernor.finding(snapshot)],
+            [KernelPreemption.finding(snapshot)], InterruptLine.findings(snapshot), KernelClock.findings(snapshot),
+            [Swapping.finding(snapshot)], [MemoryLimit.finding(snapshot)], Virtualization.findings(snapshot),
         ]
-        let found = subjects.flatMap { $0(snapshot) }
         // In the order above among those of the same weight.
-        findings = Finding.Weight.allCases.flatMap { weight in found.filter { $0.weight == weight } }
+        findings = Finding.Weight.allCases.flatMap { weight in found.joined().filter { $0.weight == weight } }
     }
 
     /// How many findings have this weight.

@@ -2,7 +2,7 @@
 enum FrequencyGovernor {
     private static let folder = "/sys/devices/system/cpu"
 
-    static func findings(_ snapshot: Snapshot) -> [Finding] {
+    static func finding(_ snapshot: Snapshot) -> Finding {
         let machine = snapshot.machine
         let subject = "frequency governor"
         let reason =
@@ -13,33 +13,27 @@ enum FrequencyGovernor {
         let governors = Set(processors.compactMap { machine.word("\(folder)/\($0)/cpufreq/scaling_governor") }).sorted()
         let file = "\(folder)/cpu*/cpufreq/scaling_governor"
         guard !governors.isEmpty else {
-            return [
-                Finding(
-                    subject, .unseen,
-                    "How the processors' frequency is chosen cannot be seen, as in most virtual machines.",
-                    because: reason, from: [file])
-            ]
+            return Finding(
+                subject, .unseen,
+                "How the processors' frequency is chosen cannot be seen, as in most virtual machines.",
+                because: reason, from: [file])
         }
         let facts = facts(machine)
         guard governors != ["performance"] else {
-            return [
-                Finding(
-                    subject, .ok, "All processors run at their full frequency (performance\(facts)).", because: reason,
-                    from: [file])
-            ]
+            return Finding(
+                subject, .ok, "All processors run at their full frequency (performance\(facts)).", because: reason,
+                from: [file])
         }
-        return [
-            Finding(
-                subject, .warning,
-                "The processors' frequency follows something else than sound (\(governors.joined(separator: ", "))\(facts)).",
-                because: reason,
-                remedy: [
-                    .command("echo performance | sudo tee \(file)"),
-                    Step(
-                        "to keep it",
-                        "echo 'w \(file) - - - - performance' | sudo tee /etc/tmpfiles.d/governor.conf"),
-                ], from: [file])
-        ]
+        return Finding(
+            subject, .warning,
+            "The processors' frequency follows something else than sound (\(governors.joined(separator: ", "))\(facts)).",
+            because: reason,
+            remedy: [
+                .command("echo performance | sudo tee \(file)"),
+                Step(
+                    "to keep it",
+                    "echo 'w \(file) - - - - performance' | sudo tee /etc/tmpfiles.d/governor.conf"),
+            ], from: [file])
     }
 
     /// The driver, and whether there is a turbo, where that is to be seen.

@@ -7,7 +7,7 @@ enum KernelPreemption {
     private static let version = "/proc/sys/kernel/version"
     private static let commandLine = "/proc/cmdline"
 
-    static func findings(_ snapshot: Snapshot) -> [Finding] {
+    static func finding(_ snapshot: Snapshot) -> Finding {
         let machine = snapshot.machine
         let subject = "kernel preemption"
         let reason = "a kernel that does not let itself be interrupted keeps audio threads waiting for milliseconds"
@@ -27,25 +27,17 @@ enum KernelPreemption {
             ]
         switch model {
         case "rt":
-            return [
-                Finding(subject, .ok, "This is a real-time kernel (PREEMPT_RT).", because: reason, from: sources)
-            ]
+            return Finding(subject, .ok, "This is a real-time kernel (PREEMPT_RT).", because: reason, from: sources)
         case "full":
-            return [
-                Finding(subject, .ok, "The kernel is preemptible (full).", because: reason, from: sources)
-            ]
+            return Finding(subject, .ok, "The kernel is preemptible (full).", because: reason, from: sources)
         case .some(let model):
-            return [
-                Finding(
-                    subject, model == "none" ? .warning : .note, "The kernel's preemption is \(model), not full.",
-                    because: reason, remedy: choose, from: sources)
-            ]
+            return Finding(
+                subject, model == "none" ? .warning : .note, "The kernel's preemption is \(model), not full.",
+                because: reason, remedy: choose, from: sources)
         case nil:
-            return [
-                Finding(
-                    subject, .unseen, "Whether the kernel is preemptible cannot be seen.", because: reason,
-                    remedy: [Step("see which model stands in parentheses", "sudo cat \(debug)")], from: sources)
-            ]
+            return Finding(
+                subject, .unseen, "Whether the kernel is preemptible cannot be seen.", because: reason,
+                remedy: [Step("see which model stands in parentheses", "sudo cat \(debug)")], from: sources)
         }
     }
 }

@@ -1,6 +1,6 @@
 /// Whose libjack this program has loaded: it finds jackd's servers, or PipeWire, and never both.
 enum JackLibrary {
-    static func findings(_ snapshot: Snapshot) -> [Finding] {
+    static func finding(_ snapshot: Snapshot) -> Finding {
         let subject = "libjack"
         let (version, isPipeWire) = snapshot.machine.libjack
         let reason = "jackd's library finds no PipeWire, and PipeWire's finds no jackd"
@@ -9,27 +9,23 @@ enum JackLibrary {
         let servers = snapshot.running("jackd", "jackdmp", "jackdbus").filter(snapshot.isOwn)
         let name = isPipeWire ? "PipeWire's libjack (\(version))" : "jackd's libjack (\(version))"
         if isPipeWire && pipeWires.isEmpty && snapshot.processes != nil {
-            return [
-                Finding(
-                    subject, .problem, "Programs use \(name), and no PipeWire runs.", because: reason,
-                    remedy: [
-                        .command("systemctl --user start pipewire.socket"),
-                        Step(
-                            "or take jackd's, without pw-jack before the program", "sudo apt install libjack-jackd2-0"),
-                    ], from: sources + ["/proc"])
-            ]
+            return Finding(
+                subject, .problem, "Programs use \(name), and no PipeWire runs.", because: reason,
+                remedy: [
+                    .command("systemctl --user start pipewire.socket"),
+                    Step(
+                        "or take jackd's, without pw-jack before the program", "sudo apt install libjack-jackd2-0"),
+                ], from: sources + ["/proc"])
         }
         if !isPipeWire && servers.isEmpty && !pipeWires.isEmpty {
             let isInstalled = snapshot.machine.hasProgram("pw-jack")
-            return [
-                Finding(
-                    subject, .warning, "Programs use \(name), and only PipeWire runs: they find no server.",
-                    because: reason,
-                    remedy: (isInstalled ? [] : [.command("sudo apt install pipewire-jack")])
-                        + [Step("run programs on PipeWire with", "pw-jack PROGRAM"), .advice("or start jackd")],
-                    from: sources + ["/proc"] + (isInstalled ? [] : ["PATH"]))
-            ]
+            return Finding(
+                subject, .warning, "Programs use \(name), and only PipeWire runs: they find no server.",
+                because: reason,
+                remedy: (isInstalled ? [] : [.command("sudo apt install pipewire-jack")])
+                    + [Step("run programs on PipeWire with", "pw-jack PROGRAM"), .advice("or start jackd")],
+                from: sources + ["/proc"] + (isInstalled ? [] : ["PATH"]))
         }
-        return [Finding(subject, .ok, "Programs use \(name).", because: reason, from: sources)]
+        return Finding(subject, .ok, "Programs use \(name).", because: reason, from: sources)
     }
 }

@@ -3,43 +3,37 @@ import Jack
 /// The room in which JACK's programs meet.
 enum SharedMemory {
     static let folder = "/dev/shm"
-    static func findings(_ snapshot: Snapshot) -> [Finding] {
+    static func finding(_ snapshot: Snapshot) -> Finding {
         let subject = "shared memory"
         let reason = "jackd shares its ports with its clients there, and dies where it does not find the room"
         guard let space = snapshot.machine.space(folder) else {
-            return [
-                Finding(
-                    subject, .problem, "There is no \(folder).", because: reason,
-                    remedy: [.command("sudo mount -t tmpfs tmpfs \(folder)")], from: [folder])
-            ]
+            return Finding(
+                subject, .problem, "There is no \(folder).", because: reason,
+                remedy: [.command("sudo mount -t tmpfs tmpfs \(folder)")], from: [folder])
         }
         guard snapshot.machine.mayUse(folder) else {
-            return [
-                Finding(
-                    subject, .problem, "\(folder) is read-only, or this user may not write there.",
-                    because: "jackd and its clients meet in files that they make there: no server starts without",
-                    remedy: [
-                        snapshot.container == nil
-                            ? .command("sudo mount -o remount,rw,mode=1777 \(folder)")
-                            : .container("--tmpfs \(folder):rw,mode=1777,size=256m")
-                    ], from: [folder])
-            ]
+            return Finding(
+                subject, .problem, "\(folder) is read-only, or this user may not write there.",
+                because: "jackd and its clients meet in files that they make there: no server starts without",
+                remedy: [
+                    snapshot.container == nil
+                        ? .command("sudo mount -o remount,rw,mode=1777 \(folder)")
+                        : .container("--tmpfs \(folder):rw,mode=1777,size=256m")
+                ], from: [folder])
         }
         let statement = "\(folder) has \(megabytes(space.free)) of \(megabytes(space.total)) free"
         // A server that runs has what it needs.
         let isServed = snapshot.running("jackd", "jackdmp").contains(where: snapshot.isOwn)
         guard space.free < ServerSpace.bytes() && !isServed else {
-            return [Finding(subject, .ok, "\(statement).", because: reason, from: [folder])]
+            return Finding(subject, .ok, "\(statement).", because: reason, from: [folder])
         }
-        return [
-            Finding(
-                subject, .problem, "\(statement), and a jackd takes 105 MB.", because: reason,
-                remedy: [
-                    snapshot.container == nil
-                        ? .command("sudo mount -o remount,size=256m \(folder)")
-                        : .container("--shm-size 256m"),
-                    Step("or start jackd with fewer ports", "jackd --port-max 256 -d alsa"),
-                ], from: [folder])
-        ]
+        return Finding(
+            subject, .problem, "\(statement), and a jackd takes 105 MB.", because: reason,
+            remedy: [
+                snapshot.container == nil
+                    ? .command("sudo mount -o remount,size=256m \(folder)")
+                    : .container("--shm-size 256m"),
+                Step("or start jackd with fewer ports", "jackd --port-max 256 -d alsa"),
+            ], from: [folder])
     }
 }

@@ -25,7 +25,7 @@ public struct Examination: Codable, Sendable {
     /// Whether nothing was found that must be put right before sound can be relied upon. Warnings may be lived with.
     public var isFit: Bool { count(.problem) == 0 }
 
-    private var hasNoCard: Bool { findings.contains { $0.subject == SoundCard.subject && $0.weight == .warning } }
+    private var hasNoCard: Bool { findings.contains { $0.subject == SoundCard.subject.name && $0.weight == .warning } }
 
     /// The whole in a sentence or two.
     public var verdict: String {

@@ -32,15 +32,24 @@ public struct Finding: Codable, Sendable, Equatable {
     /// The files and commands that were read.
     public var sources: [String]
 
+    /// - Parameter reason: where it is another one than the subject's.
     init(
-        _ subject: String, _ weight: Weight, _ statement: String, because reason: String, remedy: [Step] = [],
+        _ subject: Subject, _ weight: Weight, _ statement: String, because reason: String? = nil, remedy: [Step] = [],
         from sources: [String]
     ) {
-        self.subject = subject
+        self.subject = subject.name
         self.weight = weight
         self.statement = statement
-        self.reason = reason
+        self.reason = reason ?? subject.reason
         self.remedy = remedy
         self.sources = sources
     }
+}
+
+/// What findings are about, and why that matters.
+struct Subject {
+    let name: String
+    let reason: String
+
+    init(_ name: String, because reason: String) { (self.name, self.reason) = (name, reason) }
 }

@@ -25,6 +25,9 @@ struct Snapshot {
         (processes ?? []).filter { names.contains($0.name) && $0.state != "Z" && $0.state != "X" }
     }
 
+    /// The JACK servers, whosever they are.
+    var jackServers: [RunningProcess] { running("jackd", "jackdmp", "jackdbus") }
+
     /// Whether a program is this user's; where the kernel does not tell, it is taken for one.
     func isOwn(_ process: RunningProcess) -> Bool { process.user == nil || process.user == user?.identifier }
 

@@ -4,9 +4,11 @@ enum FrequencyGovernor {
 
     static func finding(_ snapshot: Snapshot) -> Finding {
         let machine = snapshot.machine
-        let subject = "frequency governor"
-        let reason =
-            "audio sleeps between its periods, so that a processor that follows the load is slow when the period begins"
+        let subject = Subject(
+            "frequency governor",
+            because:
+                "audio sleeps between its periods, so that a processor that follows the load is slow when the period begins"
+        )
         let processors = (machine.names(in: folder) ?? []).filter {
             $0.hasPrefix("cpu") && $0.dropFirst(3).allSatisfy(\.isNumber) && $0.count > 3
         }
@@ -15,19 +17,16 @@ enum FrequencyGovernor {
         guard !governors.isEmpty else {
             return Finding(
                 subject, .unseen,
-                "How the processors' frequency is chosen cannot be seen, as in most virtual machines.",
-                because: reason, from: [file])
+                "How the processors' frequency is chosen cannot be seen, as in most virtual machines.", from: [file])
         }
         let facts = facts(machine)
         guard governors != ["performance"] else {
             return Finding(
-                subject, .ok, "All processors run at their full frequency (performance\(facts)).", because: reason,
-                from: [file])
+                subject, .ok, "All processors run at their full frequency (performance\(facts)).", from: [file])
         }
         return Finding(
             subject, .warning,
             "The processors' frequency follows something else than sound (\(governors.joined(separator: ", "))\(facts)).",
-            because: reason,
             remedy: [
                 .command("echo performance | sudo tee \(file)"),
                 Step(

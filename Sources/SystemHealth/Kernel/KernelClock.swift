@@ -1,6 +1,8 @@
 /// How the kernel tells the time, and how finely it wakes.
 enum KernelClock {
-    private static let subject = "clock"
+    private static let subject = Subject(
+        "clock",
+        because: "JACK reads the clock several times in each period, and some clocks take a microsecond to read")
     private static let folder = "/sys/devices/system/clocksource/clocksource0"
     private static let frequency = "/proc/sys/dev/hpet/max-user-freq"
     private static let slack = "/proc/self/timerslack_ns"
@@ -12,17 +14,15 @@ enum KernelClock {
 
     private static func source(_ machine: Machine) -> Finding {
         let file = "\(folder)/current_clocksource"
-        let reason = "JACK reads the clock several times in each period, and some clocks take a microsecond to read"
         guard let name = machine.word(file) else {
-            return Finding(
-                subject, .unseen, "Which clock the kernel reads cannot be seen.", because: reason, from: [file])
+            return Finding(subject, .unseen, "Which clock the kernel reads cannot be seen.", from: [file])
         }
         guard ["hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit"].contains(name) else {
-            return Finding(subject, .ok, "The kernel reads the clock \(name).", because: reason, from: [file])
+            return Finding(subject, .ok, "The kernel reads the clock \(name).", from: [file])
         }
         let hasBetter = machine.text("\(folder)/available_clocksource")?.words.contains("tsc") ?? false
         return Finding(
-            subject, .warning, "The kernel reads the clock \(name), which is slow.", because: reason,
+            subject, .warning, "The kernel reads the clock \(name), which is slow.",
             remedy: hasBetter
                 ? [Step("until the next start", "echo tsc | sudo tee \(file)")]
                 : [
@@ -34,18 +34,17 @@ enum KernelClock {
     }
 
     private static func resolution(_ machine: Machine) -> Finding {
-        let reason = "timers that go by the kernel's tick wake a program milliseconds late"
+        let subject = Subject(
+            Self.subject.name, because: "timers that go by the kernel's tick wake a program milliseconds late")
         let source = "clock_getres"
         guard let nanoseconds = machine.timerResolution else {
-            return Finding(
-                subject, .unseen, "How finely timers wake cannot be seen.", because: reason, from: [source])
+            return Finding(subject, .unseen, "How finely timers wake cannot be seen.", from: [source])
         }
         guard nanoseconds > 1000 else {
-            return Finding(
-                subject, .ok, "Timers are of high resolution (\(nanoseconds) ns).", because: reason, from: [source])
+            return Finding(subject, .ok, "Timers are of high resolution (\(nanoseconds) ns).", from: [source])
         }
         return Finding(
-            subject, .warning, "Timers wake on multiples of \(nanoseconds / 1000) µs only.", because: reason,
+            subject, .warning, "Timers wake on multiples of \(nanoseconds / 1000) µs only.",
             remedy: Step.kernelOption("highres=off nohz=off", isWanted: false), from: [source, "/proc/cmdline"])
     }
 

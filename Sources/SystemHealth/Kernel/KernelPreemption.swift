@@ -9,8 +9,9 @@ enum KernelPreemption {
 
     static func finding(_ snapshot: Snapshot) -> Finding {
         let machine = snapshot.machine
-        let subject = "kernel preemption"
-        let reason = "a kernel that does not let itself be interrupted keeps audio threads waiting for milliseconds"
+        let subject = Subject(
+            "kernel preemption",
+            because: "a kernel that does not let itself be interrupted keeps audio threads waiting for milliseconds")
         let version = machine.text(version) ?? ""
         let configuration = machine.word("/proc/sys/kernel/osrelease").map { "/boot/config-\($0)" }
         let sources = [realtime, debug, Self.version, commandLine] + [configuration].compactMap { $0 }
@@ -27,16 +28,16 @@ enum KernelPreemption {
             ]
         switch model {
         case "rt":
-            return Finding(subject, .ok, "This is a real-time kernel (PREEMPT_RT).", because: reason, from: sources)
+            return Finding(subject, .ok, "This is a real-time kernel (PREEMPT_RT).", from: sources)
         case "full":
-            return Finding(subject, .ok, "The kernel is preemptible (full).", because: reason, from: sources)
+            return Finding(subject, .ok, "The kernel is preemptible (full).", from: sources)
         case .some(let model):
             return Finding(
                 subject, model == "none" ? .warning : .note, "The kernel's preemption is \(model), not full.",
-                because: reason, remedy: choose, from: sources)
+                remedy: choose, from: sources)
         case nil:
             return Finding(
-                subject, .unseen, "Whether the kernel is preemptible cannot be seen.", because: reason,
+                subject, .unseen, "Whether the kernel is preemptible cannot be seen.",
                 remedy: [Step("see which model stands in parentheses", "sudo cat \(debug)")], from: sources)
         }
     }

@@ -1,7 +1,7 @@
 /// How much of each second the kernel gives to threads in real time, all together and to this control group.
 enum RealtimeBudget {
-    private static let subject = "real-time share"
-    private static let reason = "when it is used up, all threads in real time are stopped until the next second"
+    private static let subject = Subject(
+        "real-time share", because: "when it is used up, all threads in real time are stopped until the next second")
     private static let runtime = "/proc/sys/kernel/sched_rt_runtime_us"
     private static let period = "/proc/sys/kernel/sched_rt_period_us"
 
@@ -12,7 +12,7 @@ enum RealtimeBudget {
     private static func ofMachine(_ machine: Machine) -> Finding {
         guard let runtime = machine.number(runtime), let period = machine.number(period), period > 0 else {
             return Finding(
-                subject, .unseen, "How much time the kernel gives to real time cannot be seen.", because: reason,
+                subject, .unseen, "How much time the kernel gives to real time cannot be seen.",
                 from: [runtime, period])
         }
         let remedy = Step.kernelSetting("kernel.sched_rt_runtime_us=\(period * 95 / 100)")
@@ -25,7 +25,7 @@ enum RealtimeBudget {
         let percent = runtime * 100 / period
         return Finding(
             subject, runtime == 0 ? .problem : percent < 90 ? .warning : .ok,
-            "Threads in real time may take \(percent) % of the time.", because: reason,
+            "Threads in real time may take \(percent) % of the time.",
             remedy: percent < 90 ? remedy : [], from: [Self.runtime, Self.period])
     }
 

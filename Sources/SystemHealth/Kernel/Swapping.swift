@@ -4,15 +4,15 @@ enum Swapping {
     private static let swappiness = "/proc/sys/vm/swappiness"
 
     static func finding(_ snapshot: Snapshot) -> Finding {
-        let subject = "swap"
-        let reason = "a program that waits for its memory to come back from the disk is late by milliseconds"
+        let subject = Subject(
+            "swap", because: "a program that waits for its memory to come back from the disk is late by milliseconds")
         guard let text = snapshot.machine.text(swaps) else {
-            return Finding(subject, .unseen, "Whether there is swap cannot be seen.", because: reason, from: [swaps])
+            return Finding(subject, .unseen, "Whether there is swap cannot be seen.", from: [swaps])
         }
         // A heading, then a line of file, type, size and used kilobytes each.
         let rows = text.lines.dropFirst().map(\.words).filter { $0.count >= 4 }
         guard !rows.isEmpty else {
-            return Finding(subject, .ok, "There is no swap.", because: reason, from: [swaps])
+            return Finding(subject, .ok, "There is no swap.", from: [swaps])
         }
         let used = rows.compactMap { Int($0[3]) }.reduce(0, +) << 10
         let eagerness = snapshot.machine.number(swappiness)
@@ -21,11 +21,10 @@ enum Swapping {
             return Finding(
                 subject, eagerness == nil ? .unseen : .ok,
                 statement + (eagerness.map { ", and the kernel is slow to use it (swappiness \($0))." } ?? "."),
-                because: reason, from: [swaps, swappiness])
+                from: [swaps, swappiness])
         }
         return Finding(
             subject, .note, "\(statement), and the kernel is quick to use it (swappiness \(eagerness)).",
-            because: reason,
             remedy: Step.kernelSetting("vm.swappiness=10"), from: [swaps, swappiness])
     }
 }

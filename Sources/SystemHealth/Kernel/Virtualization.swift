@@ -2,6 +2,9 @@
 enum Virtualization {
     private static let processor = "/proc/cpuinfo"
     private static let times = "/proc/stat"
+    private static let subject = Subject(
+        "virtual machine",
+        because: "the host may stop a virtual machine for milliseconds at any moment, and nothing in it can help that")
 
     static func findings(_ snapshot: Snapshot) -> [Finding] {
         [guest(snapshot.machine)]
@@ -9,13 +12,8 @@ enum Virtualization {
     }
 
     private static func guest(_ machine: Machine) -> Finding {
-        let subject = "virtual machine"
-        let reason =
-            "the host may stop a virtual machine for milliseconds at any moment, and nothing in it can help that"
         guard let text = machine.text(processor) else {
-            return Finding(
-                subject, .unseen, "Whether this is a virtual machine cannot be seen.", because: reason,
-                from: [processor])
+            return Finding(subject, .unseen, "Whether this is a virtual machine cannot be seen.", from: [processor])
         }
         let product = "/sys/class/dmi/id/product_name"
         let flags = text.value(of: "flags")?.words
@@ -23,13 +21,13 @@ enum Virtualization {
             // Only x86 has the flag.
             return flags == nil
                 ? Finding(
-                    subject, .unseen, "Whether this is a virtual machine cannot be seen.", because: reason,
+                    subject, .unseen, "Whether this is a virtual machine cannot be seen.",
                     remedy: [.command("systemd-detect-virt")], from: [processor])
-                : Finding(subject, .ok, "This is no virtual machine.", because: reason, from: [processor])
+                : Finding(subject, .ok, "This is no virtual machine.", from: [processor])
         }
         let name = machine.text(product)?.words.joined(separator: " ")
         return Finding(
-            subject, .note, "This is a virtual machine\(name.map { " (\($0))" } ?? "").", because: reason,
+            subject, .note, "This is a virtual machine\(name.map { " (\($0))" } ?? "").",
             remedy: [.advice("play live on a machine of its own; for CI this is well enough")],
             from: [processor] + (name == nil ? [] : [product]))
     }
@@ -43,17 +41,18 @@ enum Virtualization {
         else { return nil }
         let permille = Int((ticks[7] / all * 1000).rounded())
         return Finding(
-            "virtual machine", permille >= 10 ? .warning : .note,
+            subject, permille >= 10 ? .warning : .note,
             "The host has taken \(permille / 10).\(permille % 10) % of the processors' time for others since the start.",
             because: "audio threads stood still meanwhile",
-            remedy: [.advice("give this machine processors of its own on its host")],
-            from: [times])
+            remedy: [.advice("give this machine processors of its own on its host")], from: [times])
     }
 
     private static func container(_ kind: String) -> Finding {
         Finding(
-            "container", .note, "This is a container (\(kind)).",
-            because: "what it may do is decided where it is started: limits, devices, shared memory, groups",
+            Subject(
+                "container",
+                because: "what it may do is decided where it is started: limits, devices, shared memory, groups"),
+            .note, "This is a container (\(kind)).",
             remedy: [
                 .container(
                     "--device /dev/snd --ulimit rtprio=95 --ulimit memlock=-1 --cap-add SYS_NICE --shm-size 256m")

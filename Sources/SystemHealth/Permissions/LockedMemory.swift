@@ -7,28 +7,25 @@ enum LockedMemory {
     private static let neededKilobytes = 64
 
     static func finding(_ snapshot: Snapshot) -> Finding {
-        let subject = "locked memory"
-        let reason =
-            "memory that is not locked may be swapped out, and an audio thread that touches it waits for the disk"
+        let subject = Subject(
+            "locked memory",
+            because:
+                "memory that is not locked may be swapped out, and an audio thread that touches it waits for the disk")
         let sources = [ResourceLimit.file, User.status]
         if snapshot.user?.has(.lockMemory) == true {
             return Finding(
                 subject, .ok, "This program may lock all memory: it has the capability IPC_LOCK, as root has.",
-                because: reason, from: sources)
+                from: sources)
         }
         guard let limit = ResourceLimit("Max locked memory", snapshot.machine) else {
-            return Finding(
-                subject, .unseen, "The limit of locked memory cannot be seen.", because: reason, from: sources)
+            return Finding(subject, .unseen, "The limit of locked memory cannot be seen.", from: sources)
         }
         guard let amount = limit.amount else {
-            return Finding(
-                subject, .ok, "This user's programs may lock as much memory as there is.", because: reason,
-                from: sources)
+            return Finding(subject, .ok, "This user's programs may lock as much memory as there is.", from: sources)
         }
         guard amount < wantedMegabytes << 20 else {
             return Finding(
-                subject, .ok, "This user's programs may lock \(megabytes(amount)) of memory each.", because: reason,
-                from: sources)
+                subject, .ok, "This user's programs may lock \(megabytes(amount)) of memory each.", from: sources)
         }
         let remedy = LimitRemedy("memlock", atLeast: wantedMegabytes << 10, snapshot)
         guard amount >= neededKilobytes << 10 else {
@@ -41,7 +38,7 @@ enum LockedMemory {
         return Finding(
             subject, .warning,
             "This user's programs may lock \(megabytes(amount)) of memory, and JACK's take more than 100 MB.",
-            because: reason, remedy: remedy.steps, from: sources + remedy.sources)
+            remedy: remedy.steps, from: sources + remedy.sources)
     }
 }
 

@@ -4,25 +4,23 @@ enum RealtimePriority {
     private static let wanted = 10
 
     static func finding(_ snapshot: Snapshot) -> Finding {
-        let subject = "real-time priority"
-        let reason = "without it any other program may keep an audio thread from the processor for many milliseconds"
+        let subject = Subject(
+            "real-time priority",
+            because: "without it any other program may keep an audio thread from the processor for many milliseconds")
         let sources = [ResourceLimit.file, User.status]
         if snapshot.user?.has(.schedule) == true {
             return Finding(
                 subject, .ok,
                 "This program may take any real-time priority: it has the capability SYS_NICE, as root has.",
-                because: reason, from: sources)
+                from: sources)
         }
         guard let limit = ResourceLimit("Max realtime priority", snapshot.machine) else {
-            return Finding(
-                subject, .unseen, "The limit of the real-time priority cannot be seen.", because: reason,
-                from: sources)
+            return Finding(subject, .unseen, "The limit of the real-time priority cannot be seen.", from: sources)
         }
         let amount = limit.amount ?? 99
         guard amount < wanted else {
             return Finding(
-                subject, .ok, "This user's programs may take a real-time priority of up to \(amount).",
-                because: reason, from: sources)
+                subject, .ok, "This user's programs may take a real-time priority of up to \(amount).", from: sources)
         }
         let remedy = LimitRemedy("rtprio", atLeast: wanted, snapshot)
         return Finding(
@@ -30,6 +28,6 @@ enum RealtimePriority {
             amount == 0
                 ? "This user's programs may not run in real time."
                 : "This user's programs may take a real-time priority of \(amount) at most, and jackd asks for \(wanted).",
-            because: reason, remedy: remedy.steps, from: sources + remedy.sources)
+            remedy: remedy.steps, from: sources + remedy.sources)
     }
 }

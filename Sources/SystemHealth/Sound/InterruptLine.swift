@@ -1,7 +1,9 @@
 /// A line of `/proc/interrupts` on which a sound card calls, or the USB controller that may speak for one.
 struct InterruptLine {
     private static let file = "/proc/interrupts"
-    private static let subject = "card's interrupt"
+    private static let subject = Subject(
+        "card's interrupt",
+        because: "a card asks for each period with an interrupt, and whatever delays that delays the sound")
 
     var number: Int
     /// Who shares it, as the drivers call themselves.
@@ -22,20 +24,15 @@ struct InterruptLine {
 
     static func findings(_ snapshot: Snapshot) -> [Finding] {
         guard !snapshot.cards.isEmpty else { return [] }
-        let reason = "a card asks for each period with an interrupt, and whatever delays that delays the sound"
         guard let text = snapshot.machine.text(file), case let found = all(snapshot, text), !found.isEmpty else {
-            return [
-                Finding(
-                    subject, .unseen, "The interrupts of the sound cards cannot be seen.", because: reason, from: [file]
-                )
-            ]
+            return [Finding(subject, .unseen, "The interrupts of the sound cards cannot be seen.", from: [file])]
         }
-        return found.flatMap { line in [line.thread(snapshot, reason)] + [line.sharing(reason)].compactMap { $0 } }
+        return found.flatMap { line in [line.thread(snapshot)] + [line.sharing].compactMap { $0 } }
     }
 
     private var place: String { "\(Self.file) (\(number))" }
 
-    private func sharing(_ reason: String) -> Finding? {
+    private var sharing: Finding? {
         guard users.count > 1 else { return nil }
         return Finding(
             Self.subject, .warning, "Interrupt \(number) is shared by \(users.joined(separator: ", ")).",
@@ -44,26 +41,26 @@ struct InterruptLine {
     }
 
     /// Where interrupts are threads of the kernel, the card's must come before JACK's.
-    private func thread(_ snapshot: Snapshot, _ reason: String) -> Finding {
+    private func thread(_ snapshot: Snapshot) -> Finding {
         guard let processes = snapshot.processes else {
             return Finding(
                 Self.subject, .unseen,
                 "Whether interrupt \(number) (\(users.joined(separator: ", "))) is a thread cannot be seen.",
-                because: reason, from: ["/proc"])
+                from: ["/proc"])
         }
         guard let thread = processes.first(where: { $0.name.hasPrefix("irq/\(number)-") }) else {
             return Finding(
                 Self.subject, .note,
                 "Interrupt \(number) (\(users.joined(separator: ", "))) is no thread: it comes before all programs, "
-                    + "and so do those of disk and network.", because: reason,
+                    + "and so do those of disk and network.",
                 remedy: Step.kernelOption("threadirqs"), from: [place, "/proc/cmdline"])
         }
-        let highest = snapshot.running("jackd", "jackdmp", "jackdbus", "pipewire").map(\.realtimePriority).max() ?? 0
+        let highest = (snapshot.jackServers + snapshot.running("pipewire")).map(\.realtimePriority).max() ?? 0
         let isBelow = thread.realtimePriority <= highest
         return Finding(
             Self.subject, isBelow ? .warning : .ok,
             "Interrupt \(number) (\(users.joined(separator: ", "))) is a thread of priority \(thread.realtimePriority)"
-                + (isBelow ? ", not above the sound server's \(highest)." : "."), because: reason,
+                + (isBelow ? ", not above the sound server's \(highest)." : "."),
             remedy: isBelow
                 ? [Step("until the next start", "sudo chrt --fifo --pid \(min(98, highest + 10)) \(thread.identifier)")]
                 : [],

@@ -1,16 +1,16 @@
 /// Whose libjack this program has loaded: it finds jackd's servers, or PipeWire, and never both.
 enum JackLibrary {
     static func finding(_ snapshot: Snapshot) -> Finding {
-        let subject = "libjack"
+        let subject = Subject(
+            "libjack", because: "jackd's library finds no PipeWire, and PipeWire's finds no jackd")
         let (version, isPipeWire) = snapshot.machine.libjack
-        let reason = "jackd's library finds no PipeWire, and PipeWire's finds no jackd"
         let sources = ["jack_get_version_string"]
         let pipeWires = snapshot.running("pipewire").filter(snapshot.isOwn)
-        let servers = snapshot.running("jackd", "jackdmp", "jackdbus").filter(snapshot.isOwn)
+        let servers = snapshot.jackServers.filter(snapshot.isOwn)
         let name = isPipeWire ? "PipeWire's libjack (\(version))" : "jackd's libjack (\(version))"
         if isPipeWire && pipeWires.isEmpty && snapshot.processes != nil {
             return Finding(
-                subject, .problem, "Programs use \(name), and no PipeWire runs.", because: reason,
+                subject, .problem, "Programs use \(name), and no PipeWire runs.",
                 remedy: [
                     .command("systemctl --user start pipewire.socket"),
                     Step(
@@ -21,11 +21,10 @@ enum JackLibrary {
             let isInstalled = snapshot.machine.hasProgram("pw-jack")
             return Finding(
                 subject, .warning, "Programs use \(name), and only PipeWire runs: they find no server.",
-                because: reason,
                 remedy: (isInstalled ? [] : [.command("sudo apt install pipewire-jack")])
                     + [Step("run programs on PipeWire with", "pw-jack PROGRAM"), .advice("or start jackd")],
                 from: sources + ["/proc"] + (isInstalled ? [] : ["PATH"]))
         }
-        return Finding(subject, .ok, "Programs use \(name).", because: reason, from: sources)
+        return Finding(subject, .ok, "Programs use \(name).", from: sources)
     }
 }

@@ -2,8 +2,7 @@ import Jack
 
 /// A jackd that runs, and what its words say. It is not joined: that would change the graph of whoever plays on it.
 struct JackServer {
-    private static let subject = "JACK server"
-    private static let programs = ["jackd", "jackdmp", "jackdbus"]
+    private static let subject = Subject("JACK server", because: "all JACK programs run to its clock")
 
     let process: RunningProcess
     let name: String
@@ -39,20 +38,16 @@ struct JackServer {
     }
 
     static func findings(_ snapshot: Snapshot) -> [Finding] {
-        let reason = "all JACK programs run to its clock"
         guard snapshot.processes != nil else {
-            return [
-                Finding(
-                    subject, .unseen, "Whether a JACK server runs cannot be seen.", because: reason, from: ["/proc"])
-            ]
+            return [Finding(subject, .unseen, "Whether a JACK server runs cannot be seen.", from: ["/proc"])]
         }
         let registered = ServerRegistry.servers(folder: snapshot.machine.root + SharedMemory.folder)
-        let running = snapshot.running("jackd", "jackdmp", "jackdbus")
+        let running = snapshot.jackServers
         let servers = running.filter(snapshot.isOwn).map { JackServer($0, registered: registered) }
         let foreign = running.filter { !snapshot.isOwn($0) }.map { process in
             ofAnother(JackServer(process, registered: registered), snapshot)
         }
-        return (servers.isEmpty ? [absent(snapshot, reason)] : servers.flatMap { $0.findings(snapshot, reason) })
+        return (servers.isEmpty ? [absent(snapshot)] : servers.flatMap { $0.findings(snapshot) })
             + foreign
     }
 
@@ -75,11 +70,11 @@ struct JackServer {
             ], from: sources)
     }
 
-    private static func absent(_ snapshot: Snapshot, _ reason: String) -> Finding {
+    private static func absent(_ snapshot: Snapshot) -> Finding {
         if !snapshot.running("pipewire").filter(snapshot.isOwn).isEmpty {
             return Finding(
                 subject, .ok, "No jackd runs; PipeWire does, and serves the JACK programs that use its libjack.",
-                because: reason, from: ["/proc"])
+                from: ["/proc"])
         }
         let start =
             snapshot.cards.first.map { "jackd -d alsa -d hw:\($0.identifier) -r 48000 -p 64" }
@@ -87,11 +82,11 @@ struct JackServer {
         let isInstalled = snapshot.machine.hasProgram("jackd")
         return Finding(
             subject, .note, isInstalled ? "No JACK server of this user runs." : "jackd is not installed.",
-            because: reason, remedy: (isInstalled ? [] : [.command("sudo apt install jackd2")]) + [.command(start)],
+            remedy: (isInstalled ? [] : [.command("sudo apt install jackd2")]) + [.command(start)],
             from: isInstalled ? ["/proc"] : ["PATH"])
     }
 
-    private func findings(_ snapshot: Snapshot, _ reason: String) -> [Finding] {
+    private func findings(_ snapshot: Snapshot) -> [Finding] {
         let sources = ["/proc/\(process.identifier)/cmdline", "/proc/\(process.identifier)/task/*/stat"]
         let title = "\(process.name) (process \(process.identifier), server \(name))"
         if process.state == "T" || process.state == "t" {
@@ -112,7 +107,7 @@ struct JackServer {
                         ? "\(title) runs, and has not been started as a server."
                         : "\(title) is out of reach: it has no socket in this \(SharedMemory.folder).",
                     because: isIdle
-                        ? reason : "it is only starting, or runs in a container with shared memory of its own",
+                        ? nil : "it is only starting, or runs in a container with shared memory of its own",
                     remedy: isIdle ? [.command("jack_control start")] : [], from: sources + [SharedMemory.folder])
             ]
         }
@@ -125,9 +120,7 @@ struct JackServer {
                     from: sources + ["\(SharedMemory.folder)/\(socket)*"])
             ]
         }
-        var findings = [
-            Finding(Self.subject, .ok, "\(title) answers: \(facts(snapshot)).", because: reason, from: sources)
-        ]
+        var findings = [Finding(Self.subject, .ok, "\(title) answers: \(facts(snapshot)).", from: sources)]
         if process.realtimePriority == 0 {
             findings.append(
                 Finding(

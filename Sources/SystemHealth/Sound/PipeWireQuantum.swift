@@ -1,5 +1,7 @@
 /// How long PipeWire's period is, where PipeWire runs.
 enum PipeWireQuantum {
+    private static let subject = Subject(
+        "PipeWire's quantum", because: "it is the period of programs on PipeWire's JACK that do not ask for another")
     private static let question = ["pw-metadata", "-n", "settings"]
     private static let standard = 1024
     /// Beyond it the delay is heard: 5.3 ms at 48 kHz, and as much again on the other way.
@@ -10,15 +12,14 @@ enum PipeWireQuantum {
         guard snapshot.running("pipewire").contains(where: snapshot.isOwn) else { return [] }
         let known = asked(snapshot.machine) ?? written(snapshot.machine)
         let frames = known?.frames ?? standard
-        let isServed = !snapshot.running("jackd", "jackdmp", "jackdbus").isEmpty
+        let isServed = !snapshot.jackServers.isEmpty
         let isLong = frames > tolerable
         return [
             Finding(
-                "PipeWire's quantum", isLong ? (isServed ? .note : .warning) : .ok,
+                subject, isLong ? (isServed ? .note : .warning) : .ok,
                 known == nil
                     ? "PipeWire's quantum is written nowhere, so that it is the standard of \(standard) frames."
                     : "PipeWire's quantum is \(frames) frames\(known!.isForced ? ", by force" : "").",
-                because: "it is the period of programs on PipeWire's JACK that do not ask for another",
                 remedy: isLong
                     ? [
                         Step("until it ends", "pw-metadata -n settings 0 clock.force-quantum 64"),

@@ -6,14 +6,13 @@ enum ServerPlaces {
 
     static func findings(_ snapshot: Snapshot) -> [Finding] {
         let machine = snapshot.machine
-        let subject = "leftovers"
+        let subject = Subject(
+            "leftovers", because: "there is room for \(places) servers on a machine, and dead ones may hold it")
         let folder = SharedMemory.folder
         guard let names = machine.names(in: folder), let processes = snapshot.processes, snapshot.seesOthers else {
             return [
                 Finding(
-                    subject, .unseen, "Whether dead JACK servers have left something cannot be seen.",
-                    because: "there is room for \(places) servers on a machine, and dead ones may hold it",
-                    from: [folder])
+                    subject, .unseen, "Whether dead JACK servers have left something cannot be seen.", from: [folder])
             ]
         }
         let alive = Set(processes.filter { $0.state != "Z" }.map(\.identifier))
@@ -32,9 +31,8 @@ enum ServerPlaces {
                         ? "no further server can start" : "when all \(places) are taken no further server can start",
                     remedy: [Step("end all JACK servers, then", "rm \(registry)")], from: [registry]))
         }
-        let isServed = processes.contains { ["jackd", "jackdmp", "jackdbus"].contains($0.name) && $0.state != "Z" }
         let database = "jack_db-\(snapshot.user?.identifier ?? 0)"
-        if !isServed && names.contains(database) {
+        if snapshot.jackServers.isEmpty && names.contains(database) {
             findings.append(
                 Finding(
                     subject, .note, "No JACK server runs, and the database of port properties is still there.",
@@ -43,10 +41,7 @@ enum ServerPlaces {
         }
         return findings.isEmpty
             ? [
-                Finding(
-                    subject, .ok, "No dead JACK server has left anything that is in the way.",
-                    because: "there is room for \(places) servers on a machine, and dead ones may hold it",
-                    from: [registry])
+                Finding(subject, .ok, "No dead JACK server has left anything that is in the way.", from: [registry])
             ] : findings
     }
 }

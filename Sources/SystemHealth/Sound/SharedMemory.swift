@@ -4,11 +4,12 @@ import Jack
 enum SharedMemory {
     static let folder = "/dev/shm"
     static func finding(_ snapshot: Snapshot) -> Finding {
-        let subject = "shared memory"
-        let reason = "jackd shares its ports with its clients there, and dies where it does not find the room"
+        let subject = Subject(
+            "shared memory",
+            because: "jackd shares its ports with its clients there, and dies where it does not find the room")
         guard let space = snapshot.machine.space(folder) else {
             return Finding(
-                subject, .problem, "There is no \(folder).", because: reason,
+                subject, .problem, "There is no \(folder).",
                 remedy: [.command("sudo mount -t tmpfs tmpfs \(folder)")], from: [folder])
         }
         guard snapshot.machine.mayUse(folder) else {
@@ -25,10 +26,10 @@ enum SharedMemory {
         // A server that runs has what it needs.
         let isServed = snapshot.running("jackd", "jackdmp").contains(where: snapshot.isOwn)
         guard space.free < ServerSpace.bytes() && !isServed else {
-            return Finding(subject, .ok, "\(statement).", because: reason, from: [folder])
+            return Finding(subject, .ok, "\(statement).", from: [folder])
         }
         return Finding(
-            subject, .problem, "\(statement), and a jackd takes 105 MB.", because: reason,
+            subject, .problem, "\(statement), and a jackd takes 105 MB.",
             remedy: [
                 snapshot.container == nil
                     ? .command("sudo mount -o remount,size=256m \(folder)")

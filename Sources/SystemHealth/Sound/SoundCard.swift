@@ -11,7 +11,8 @@ struct SoundCard {
         var period: Int?
     }
 
-    static let subject = "sound cards"
+    static let subject = Subject(
+        "sound cards", because: "JACK takes its time, its inputs and its outputs from a card")
     private static let list = "/proc/asound/cards"
     private static let devices = "/dev/snd"
 
@@ -60,7 +61,6 @@ struct SoundCard {
 
     static func findings(_ snapshot: Snapshot) -> [Finding] {
         let machine = snapshot.machine
-        let reason = "JACK takes its time, its inputs and its outputs from a card"
         guard !snapshot.cards.isEmpty else {
             // A container's /proc may have an empty folder in its place.
             let isHidden = machine.exists("/proc/asound") && !machine.exists(list) || snapshot.container != nil
@@ -68,7 +68,6 @@ struct SoundCard {
                 Finding(
                     subject, isHidden ? .unseen : .warning,
                     isHidden ? "Sound cards cannot be seen from within here." : "There is no sound card.",
-                    because: reason,
                     remedy: [
                         Step("to do without one, use the dummy backend, or iounit with --dummy", "jackd -d dummy"),
                         isHidden
@@ -79,14 +78,14 @@ struct SoundCard {
         let nodes = (machine.names(in: devices) ?? []).filter { $0.hasPrefix("pcm") }
         let isBarred = !nodes.isEmpty && !nodes.contains { machine.mayUse("\(devices)/\($0)") }
         let names = snapshot.cards.map { "\($0.name) (hw:\($0.identifier))" }.joined(separator: ", ")
-        var findings = [Finding(subject, .ok, "There is \(names).", because: reason, from: [list])]
+        var findings = [Finding(subject, .ok, "There is \(names).", from: [list])]
         if isBarred || nodes.isEmpty {
             findings.append(
                 Finding(
                     subject, .problem,
                     nodes.isEmpty
                         ? "There is \(names), but no device of it in \(devices)."
-                        : "This user may not use the sound cards' devices in \(devices).", because: reason,
+                        : "This user may not use the sound cards' devices in \(devices).",
                     remedy: nodes.isEmpty
                         ? [.container("--device \(devices)")] : [.join("audio", snapshot.user), .logInAgain],
                     from: [devices]))

@@ -1,17 +1,14 @@
 /// A program other than jackd that takes sound cards for itself.
 enum SoundServer {
-    private static let subject = "other sound servers"
+    private static let subject = Subject(
+        "other sound servers", because: "a card has one user at a time: JACK does not get what another program holds")
 
     static func findings(_ snapshot: Snapshot) -> [Finding] {
-        let reason = "a card has one user at a time: JACK does not get what another program holds"
         guard snapshot.processes != nil else {
-            return [
-                Finding(
-                    subject, .unseen, "Which programs run cannot be seen.", because: reason, from: ["/proc"])
-            ]
+            return [Finding(subject, .unseen, "Which programs run cannot be seen.", from: ["/proc"])]
         }
         let held = snapshot.cards.flatMap { card in card.uses.map { (card: card, use: $0) } }
-        let servers = snapshot.running("jackd", "jackdmp", "jackdbus").map(\.identifier)
+        let servers = snapshot.jackServers.map(\.identifier)
         var findings: [Finding] = []
         var holders: Set<Int> = []
         for (card, use) in held {
@@ -24,7 +21,7 @@ enum SoundServer {
                 Finding(
                     subject, isJack ? .ok : .warning,
                     "\(name) (process \(owner)) has the card \(card.identifier) open.",
-                    because: isJack ? "PipeWire serves JACK's programs itself, and needs the card" : reason,
+                    because: isJack ? "PipeWire serves JACK's programs itself, and needs the card" : nil,
                     remedy: isJack ? [] : remedy(name, owner), from: ["\(use.place)/status"]))
         }
         for program in snapshot.running("pulseaudio", "pipewire") where !holders.contains(program.identifier) {
@@ -44,7 +41,7 @@ enum SoundServer {
                 snapshot.seesOthers
                     ? "No other sound server runs."
                     : "No other sound server of this user runs; other users' programs cannot be seen.",
-                because: reason, from: ["/proc", "/proc/asound"])
+                from: ["/proc", "/proc/asound"])
         ]
     }
 

@@ -1,5 +1,4 @@
 import AudioDSP
-import AudioFigures
 import AudioPlugins
 import AudioReports
 import CommandSyntax
@@ -20,10 +19,8 @@ struct PluginFacts {
             return try StandardOutput.print(page(info, presets, instance, standing))
         }
         let report = PluginInfoReport(
-            plugin: PluginRow(info), latencyFrames: Nullable(instance.latencyFrames),
-            trouble: Nullable(instance.trouble), check: Nullable(PluginInfoReport.Check(standing)),
-            ports: info.ports.map(PluginInfoReport.Port.init),
-            presets: presets.map { PluginInfoReport.Preset(name: $0.name, uri: $0.uri) })
+            plugin: info, latencyFrames: instance.latencyFrames, trouble: instance.trouble,
+            check: PluginInfoReport.Check(standing), ports: info.ports, presets: presets)
         return try StandardOutput.print(reportJSON(report))
     }
 

@@ -1,4 +1,4 @@
-import AudioFigures
+import AudioDSP
 import AudioPlugins
 import AudioReports
 import PluginChecks
@@ -20,12 +20,12 @@ struct PluginInfoReport: ReportDocument {
         .group("presets", \.presets),
     ]
 
-    var plugin: PluginRow
-    var latencyFrames: Nullable<Int>
-    var trouble: Nullable<String>
-    var check: Nullable<Check>
-    var ports: [Port]
-    var presets: [Preset]
+    var plugin: PluginInfo
+    var latencyFrames: Int?
+    var trouble: String?
+    var check: Check?
+    var ports: [PluginPort]
+    var presets: [PluginPreset]
 
     /// What is kept of the last check.
     struct Check: Reported {
@@ -52,62 +52,49 @@ struct PluginInfoReport: ReportDocument {
             if case .checked = standing { isCurrent = true } else { isCurrent = false }
         }
     }
+}
 
-    struct Preset: Reported {
-        var name: String
-        var uri: String
+extension PluginPreset: Reported {
+    package static let fields: [ReportField<Self>] = [
+        .field("name", "its label, as preset=NAME takes it", \.name),
+        .field("uri", "which preset=URI takes as well", \.uri),
+    ]
+}
 
-        static let fields: [ReportField<Self>] = [
-            .field("name", "its label, as preset=NAME takes it", \.name),
-            .field("uri", "which preset=URI takes as well", \.uri),
-        ]
-    }
+extension PluginPort: Reported {
+    package static let fields: [ReportField<Self>] = [
+        .field("index", "in the plug-in, from 0", \.index),
+        .field("symbol", "its name in --plugin", \.symbol),
+        .field("name", "for people", \.name),
+        .field("type", "as audio or control", \.kind.rawValue),
+        .field("direction", "as the plug-in sees it", of: ["input", "output"]) { $0.isInput ? "input" : "output" },
+        .field("optional", "whether it may stay unconnected", \.isOptional),
+        .field("midi", "whether it is for MIDI", \.hasMIDI),
+        .field("purpose", "what LV2 designates it for, as latency; null for nothing", \.purpose?.rawValue),
+        .field("range", "of a parameter that is a number or a switch, lowest and highest; empty of others") {
+            $0.parameter?.ends ?? []
+        },
+        .field("unit", "of the number; may be empty") { $0.parameter?.unit ?? "" },
+        .field("logarithmic", "whether equal ways of a fader are equal ratios") {
+            $0.parameter?.isLogarithmic ?? false
+        },
+        .field("words", "those that a parameter takes; empty where it takes numbers") { $0.parameter?.words ?? [] },
+        .field("initial", "as the port has it; null of what is no parameter") { port in
+            port.isInput ? port.parameter.map { Double(port.number($0.initial)) } : nil
+        },
+    ]
+}
 
-    struct Port: Reported {
-        var index: Int
-        var symbol: String
-        var name: String
-        var type: String
-        var direction: String
-        var optional: Bool
-        var midi: Bool
-        var purpose: Nullable<String>
-        var range: [Double]
-        var unit: String
-        var logarithmic: Bool
-        var words: [String]
-        var initial: Nullable<Double>
-
-        static let fields: [ReportField<Self>] = [
-            .field("index", "in the plug-in, from 0", \.index),
-            .field("symbol", "its name in --plugin", \.symbol),
-            .field("name", "for people", \.name),
-            .field("type", "as audio or control", \.type),
-            .field("direction", "as the plug-in sees it", of: ["input", "output"], \.direction),
-            .field("optional", "whether it may stay unconnected", \.optional),
-            .field("midi", "whether it is for MIDI", \.midi),
-            .field("purpose", "what LV2 designates it for, as latency; null for nothing", \.purpose),
-            .field(
-                "range", "of a parameter that is a number or a switch, lowest and highest; empty of others", \.range),
-            .field("unit", "of the number; may be empty", \.unit),
-            .field("logarithmic", "whether equal ways of a fader are equal ratios", \.logarithmic),
-            .field("words", "those that a parameter takes; empty where it takes numbers", \.words),
-            .field("initial", "as the port has it; null of what is no parameter", \.initial),
-        ]
-
-        init(_ port: PluginPort) {
-            (index, symbol, name, type) = (port.index, port.symbol, port.name, port.kind.rawValue)
-            (direction, optional, midi) = (port.isInput ? "input" : "output", port.isOptional, port.hasMIDI)
-            purpose = Nullable(port.purpose?.rawValue)
-            (range, unit, logarithmic, words) = ([], "", false, [])
-            switch port.parameter?.kind {
-            case .number(let span, let unit, _, let taper):
-                (range, self.unit, logarithmic) = ([span.lowerBound, span.upperBound], unit, taper == .logarithmic)
-            case .choice(let words): self.words = words
-            case .flag: range = [0, 1]
-            case .action, nil: break
-            }
-            initial = Nullable(port.isInput ? port.parameter.map { Double(port.number($0.initial)) } : nil)
+extension ParameterInfo {
+    fileprivate var ends: [Double] {
+        switch kind {
+        case .number(let range, _, _, _): [range.lowerBound, range.upperBound]
+        case .flag: [0, 1]
+        case .choice, .action: []
         }
     }
+
+    fileprivate var unit: String { if case .number(_, let unit, _, _) = kind { unit } else { "" } }
+
+    fileprivate var isLogarithmic: Bool { if case .number(_, _, _, .logarithmic) = kind { true } else { false } }
 }

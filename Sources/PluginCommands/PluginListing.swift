@@ -19,7 +19,7 @@ struct PluginListing {
         }
         let plugins = try PluginList.installed().plugins(matching: pattern)
         return try StandardOutput.print(
-            isJSON ? reportJSON(PluginListReport(plugins: plugins.map(PluginRow.init))) : table(plugins))
+            isJSON ? reportJSON(PluginListReport(plugins: plugins)) : table(plugins))
     }
 
     private func table(_ plugins: [PluginInfo]) -> String {

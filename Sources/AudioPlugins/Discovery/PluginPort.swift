@@ -85,7 +85,7 @@ public struct PluginPort: Sendable, Equatable {
 
 extension ParameterInfo {
     /// Those of a choice.
-    var words: [String] { if case .choice(let words) = kind { words } else { [] } }
+    package var words: [String] { if case .choice(let words) = kind { words } else { [] } }
 }
 
 /// Reads ports.

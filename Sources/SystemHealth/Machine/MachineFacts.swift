@@ -6,17 +6,17 @@ import Threads
 extension HostFacts {
     /// Of this machine, as far as its kernel shows. Thread: control.
     public static func current() -> HostFacts {
-        let release = SmallFile.text("/proc/sys/kernel/osrelease").flatMap(firstWord)
+        let release = SmallFile.text("/proc/sys/kernel/osrelease")?.words.first
         let preemption = preemption(
             realtime: SmallFile.text("/sys/kernel/realtime"), debug: SmallFile.text("/sys/kernel/debug/sched/preempt"),
             version: SmallFile.text("/proc/sys/kernel/version") ?? "", commandLine: SmallFile.text("/proc/cmdline"),
             configuration: release.flatMap { SmallFile.text("/boot/config-\($0)") })
         let permitted = SmallFile.text("/proc/self/status").flatMap(permittedProcessors)
-        let governor = SmallFile.text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
         return HostFacts(
             cpu: SmallFile.text("/proc/cpuinfo").flatMap(processor),
             cores: permitted ?? max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))), kernel: release,
-            preemption: preemption, governor: governor.flatMap(firstWord))
+            preemption: preemption,
+            governor: SmallFile.text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")?.words.first)
     }
 
     /// The processor's name from `/proc/cpuinfo`, which each architecture words in its own way.
@@ -50,15 +50,15 @@ extension HostFacts {
         realtime: String?, debug: String?, version: String, commandLine: String?, configuration: String?
     ) -> String? {
         let models = ["none", "voluntary", "full", "lazy"]
-        let version = version.split(whereSeparator: \.isWhitespace)
-        if realtime.flatMap(firstWord) == "1" || version.contains("PREEMPT_RT") { return "rt" }
-        if let present = debug?.split(whereSeparator: \.isWhitespace).first(where: { $0.hasPrefix("(") }) {
+        let version = version.words
+        if realtime?.words.first == "1" || version.contains("PREEMPT_RT") { return "rt" }
+        if let present = debug?.words.first(where: { $0.hasPrefix("(") }) {
             return String(present.dropFirst().dropLast())
         }
         if version.contains("PREEMPT") { return "full" }
         if version.contains("PREEMPT_LAZY") { return "lazy" }
         if version.contains("PREEMPT_DYNAMIC"),
-            let word = commandLine?.split(whereSeparator: \.isWhitespace).last(where: { $0.hasPrefix("preempt=") }),
+            let word = commandLine?.words.last(where: { $0.hasPrefix("preempt=") }),
             let model = models.first(where: { $0 == word.dropFirst("preempt=".count) })
         {
             return model
@@ -76,10 +76,6 @@ extension HostFacts {
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(label) }) else { return nil }
         let count = line.dropFirst(label.count).compactMap(\.hexDigitValue).reduce(0) { $0 + $1.nonzeroBitCount }
         return count > 0 ? count : nil
-    }
-
-    private static func firstWord(_ text: String) -> String? {
-        text.split(whereSeparator: \.isWhitespace).first.map(String.init)
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

@@ -5,18 +5,13 @@ import Threads
 enum Query {
     /// The answer, or `nil` where there is no such program, it fails, or it is not done in time: then it is ended.
     static func answer(_ words: [String], patienceMilliseconds: Int) -> String? {
-        var ends: [CInt] = [0, 0]
-        guard unsafe pipe(&ends) == 0 else { return nil }
-        // The program gets its end under another number, and nothing else of ours.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[0]) }
-        guard let process = start(words, output: ends[1]) else {
-            close(ends[1])
-            return nil
-        }
-        close(ends[1])
+        guard let ends = PipeEnds() else { return nil }
+        defer { close(ends.reading) }
+        let process = start(words, output: ends.writing)
+        close(ends.writing)
+        guard let process else { return nil }
         let deadline = MonotonicClock.nanoseconds() + UInt64(patienceMilliseconds) * 1_000_000
-        let answer = read(ends[0], until: deadline)
+        let answer = read(ends.reading, until: deadline)
         if answer == nil { kill(process, SIGKILL) }
         return hasSucceeded(process, until: deadline) ? answer : nil
     }

@@ -97,11 +97,12 @@ package struct PluginCheck: Sendable {
                 return work.next - 1
             }
             guard let next else { return }
-            let outcome = outcome(of: plugins[next]) { shared.work.withLock { $0.isStopped } }
-            guard let result = outcome.result else { return }
+            let answer = answer(plugins[next]) { shared.work.withLock { $0.isStopped } }
+            if answer.outcome.end == .stopped { return }
+            let result = result(of: plugins[next], answer)
             shared.work.withLock { work in
-                if let failure = outcome.failure {
-                    work.failure = failure
+                if case .notStarted(let reason) = answer.outcome.end {
+                    work.failure = reason
                     work.isStopped = true
                 }
                 work.results[next] = result
@@ -112,35 +113,16 @@ package struct PluginCheck: Sendable {
     }
 
     /// Checks one. Thread: any that may wait.
-    package func result(of plugin: InstalledPlugin) -> PluginResult {
-        let token = ProbeLine.token()
-        return result(of: plugin, run(plugin, token) { false }, token)
+    package func result(of plugin: InstalledPlugin) -> PluginResult { result(of: plugin, answer(plugin) { false }) }
+
+    private func answer(_ plugin: InstalledPlugin, _ isStopped: () -> Bool) -> PluginProbe.Answer {
+        probe.answer(
+            "check", uri: plugin.uri, bundles: [plugin.bundle] + plugin.presetBundles,
+            deadlineSeconds: deadlineSeconds, isStopped: isStopped)
     }
 
-    /// - Returns: no result where it was stopped; and why the probe could not be started, where that is so.
-    private func outcome(
-        of plugin: InstalledPlugin, isStopped: () -> Bool
-    ) -> (result: PluginResult?, failure: String?) {
-        let token = ProbeLine.token()
-        let outcome = run(plugin, token, isStopped)
-        if outcome.end == .stopped { return (nil, nil) }
-        let result = result(of: plugin, outcome, token)
-        guard case .notStarted(let reason) = outcome.end else { return (result, nil) }
-        return (result, reason)
-    }
-
-    private func run(_ plugin: InstalledPlugin, _ token: String, _ isStopped: () -> Bool) -> ChildProcess.Outcome {
-        // Its own watch tells more than ours, and comes first.
-        let watch = max(1, deadlineSeconds - 1)
-        return ChildProcess.run(
-            [probe.path, "check", "3", token, "\(watch)", plugin.uri, plugin.bundle] + plugin.presetBundles,
-            environment: PluginProbe.environment, output: 3, deadlineSeconds: Double(deadlineSeconds),
-            isStopped: isStopped)
-    }
-
-    private func result(of plugin: InstalledPlugin, _ outcome: ChildProcess.Outcome, _ token: String) -> PluginResult {
-        var result = PluginResult(
-            plugin, outcome, lines: ProbeLine.lines(outcome.bytes, token: token), failing: failing)
+    private func result(of plugin: InstalledPlugin, _ answer: PluginProbe.Answer) -> PluginResult {
+        var result = PluginResult(plugin, answer, failing: failing)
         SourceLines.add(to: &result)
         return result
     }

@@ -85,7 +85,8 @@ package struct PluginResult: Reported, Codable {
         }.joined(separator: "; ")
     }
 
-    init(_ plugin: InstalledPlugin, _ outcome: ChildProcess.Outcome, lines: [ProbeLine], failing: Set<FindingKind>) {
+    init(_ plugin: InstalledPlugin, _ answer: PluginProbe.Answer, failing: Set<FindingKind>) {
+        let lines = answer.lines
         (uri, name, bundle) = (plugin.uri, plugin.name, plugin.bundle)
         (binary, category, claimsHardRealTime) = (plugin.binary, plugin.category, plugin.claimsHardRealTime)
         findings = lines.filter { $0.kind == .finding }.compactMap { PluginFinding($0, failing: failing) }.merged
@@ -97,9 +98,9 @@ package struct PluginResult: Reported, Codable {
             })
         rawCallsAreSeen = lines.contains { $0.rawCallsAreSeen == true }
         lockingWasRefused = lines.contains { $0.memoryIsLocked == false }
-        seconds = outcome.seconds
-        memoryBytes = outcome.memoryBytes
-        reason = Self.reason(outcome, lines)
+        seconds = answer.outcome.seconds
+        memoryBytes = answer.outcome.memoryBytes
+        reason = Self.reason(answer)
         let lost = lines.filter { $0.kind == .further }.compactMap(\.count).reduce(0, +).asCount
         if reason.isEmpty, lost > 0 { reason = "there were too many findings: \(lost) are not listed" }
         if reason.isEmpty, !skippedPhases.isEmpty {
@@ -126,7 +127,8 @@ package struct PluginResult: Reported, Codable {
     }
 
     /// Why the run did not come to its end; empty where it did.
-    static func reason(_ outcome: ChildProcess.Outcome, _ lines: [ProbeLine]) -> String {
+    static func reason(_ answer: PluginProbe.Answer) -> String {
+        let lines = answer.lines
         let phase = lines.last { $0.kind == .phase }?.phase ?? "start"
         if let line = lines.first(where: { $0.kind == .cannot }) {
             let detail = line.detail ?? ""
@@ -145,7 +147,7 @@ package struct PluginResult: Reported, Codable {
             }
         }
         guard lines.last?.kind != .end else { return "" }
-        return "\(outcome.end.inWords), in \(phase)"
+        return "\(answer.outcome.end.inWords), in \(phase)"
     }
 }
 

@@ -19,8 +19,12 @@ package struct InstalledPlugin: Sendable, Equatable {
     package var shortName: String {
         let folder = bundle.split(separator: "/").last.map(String.init) ?? ""
         let stem = folder.hasSuffix(".lv2") ? String(folder.dropLast(4)) : folder
-        let last = uri.split(whereSeparator: { "/#:".contains($0) }).last.map(String.init) ?? uri
-        return "\(stem)/\(last)"
+        return "\(stem)/\(Self.lastPart(uri))"
+    }
+
+    /// What a URI and its short name have in common: it is in both.
+    static func lastPart(_ name: String) -> String {
+        name.split(whereSeparator: { "/#:".contains($0) }).last.map(String.init) ?? name
     }
 }
 
@@ -63,13 +67,11 @@ extension InstalledPlugin {
         _ probe: PluginProbe, _ verb: String, _ words: [String], _ deadlineSeconds: Double,
         _ isInterrupted: () -> Bool, of failure: String
     ) throws(PluginSearchError) -> [InstalledPlugin] {
-        let token = ProbeLine.token()
-        let outcome = ChildProcess.run(
-            [probe.path, verb, "3", token] + words, environment: Environment.all, output: 3,
-            deadlineSeconds: deadlineSeconds, isStopped: isInterrupted)
-        if outcome.end == .stopped { throw .interrupted }
-        let lines = ProbeLine.lines(outcome.bytes, token: token)
-        guard lines.last?.kind == .end else { throw .unreadable("\(failure): \(outcome.end.inWords)") }
+        let answer = probe.answer(
+            verb, words, environment: Environment.all, deadlineSeconds: deadlineSeconds, isStopped: isInterrupted)
+        if answer.outcome.end == .stopped { throw .interrupted }
+        let lines = answer.lines
+        guard lines.last?.kind == .end else { throw .unreadable("\(failure): \(answer.outcome.end.inWords)") }
         var presets: [String: [String]] = [:]
         for line in lines where line.kind == .presets {
             if let uri = line.uri, let bundle = line.bundle { presets[uri, default: []].append(bundle) }

@@ -30,7 +30,7 @@ package struct PluginSelection: Sendable, Equatable {
         let installed =
             patterns != nil
             ? try InstalledPlugin.all(probe)
-            : try InstalledPlugin.having(uris.map(Self.lastPart) + folders.flatMap(\.self), probe)
+            : try InstalledPlugin.having(uris.map(InstalledPlugin.lastPart) + folders.flatMap(\.self), probe)
         for name in uris {
             let matches = installed.filter { $0.uri == name || $0.shortName == name }
             guard !matches.isEmpty else { throw Self.unknown(name, try InstalledPlugin.all(probe)) }
@@ -85,13 +85,8 @@ package struct PluginSelection: Sendable, Equatable {
         return Set(files.filter { $0.hasSuffix(manifest) }.map { FilePath(FilePath(String($0)).folder).resolved + "/" })
     }
 
-    /// What a URI and its short name have in common: it is in both.
-    private static func lastPart(_ name: String) -> String {
-        name.split(whereSeparator: { "/#:".contains($0) }).last.map(String.init) ?? name
-    }
-
     private static func unknown(_ name: String, _ installed: [InstalledPlugin]) -> PluginSearchError {
-        let text = lastPart(name)
+        let text = InstalledPlugin.lastPart(name)
         // A text of a letter or two is in all of them.
         let near = installed.filter { text.count > 2 && $0.hasText(text) }.prefix(3).map(\.uri)
         return .notFound(

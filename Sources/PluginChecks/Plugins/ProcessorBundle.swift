@@ -20,14 +20,10 @@ package final class ProcessorBundle: Sendable {
         var bundle = folder + "/processors.lv2/"
         do throws(PluginSearchError) {
             guard Folder.make(folder + "/processors.lv2") else { throw Self.noFolder }
-            let token = ProbeLine.token()
-            let outcome = ChildProcess.run(
-                [probe.path, "describe", "3", token, path, bundle + "manifest.ttl"],
-                environment: PluginProbe.environment, output: 3, deadlineSeconds: deadlineSeconds,
-                isStopped: isInterrupted)
-            if outcome.end == .stopped { throw PluginSearchError.interrupted }
-            let lines = ProbeLine.lines(outcome.bytes, token: token)
-            let reason = PluginResult.reason(outcome, lines)
+            let answer = probe.answer(
+                "describe", [path, bundle + "manifest.ttl"], deadlineSeconds: deadlineSeconds, isStopped: isInterrupted)
+            if answer.outcome.end == .stopped { throw PluginSearchError.interrupted }
+            let reason = PluginResult.reason(answer)
             guard reason.isEmpty else { throw PluginSearchError.unreadable("\(library): \(reason)") }
             bundle = FilePath(bundle).resolved + "/"
             plugins = try InstalledPlugin.all(

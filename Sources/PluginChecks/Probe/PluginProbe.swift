@@ -31,6 +31,30 @@ package struct PluginProbe: Sendable {
         path = place
     }
 
+    /// What it has told, and how it came to its end.
+    typealias Answer = (outcome: ChildProcess.Outcome, lines: [ProbeLine])
+
+    /// Runs it, and reads what it tells. Thread: any that may wait.
+    func answer(
+        _ verb: String, _ words: [String], environment: [String: String] = Self.environment, deadlineSeconds: Double,
+        isStopped: () -> Bool = { false }
+    ) -> Answer {
+        let token = ProbeLine.token()
+        let outcome = ChildProcess.run(
+            [path, verb, "3", token] + words, environment: environment, output: 3, deadlineSeconds: deadlineSeconds,
+            isStopped: isStopped)
+        return (outcome, ProbeLine.lines(outcome.bytes, token: token))
+    }
+
+    /// The same of one plug-in, within a time that its own watch looks after: that tells more than ours, and comes first.
+    func answer(
+        _ verb: String, uri: String, bundles: [String], deadlineSeconds: Int, isStopped: () -> Bool = { false }
+    ) -> Answer {
+        answer(
+            verb, ["\(max(1, deadlineSeconds - 1))", uri] + bundles, deadlineSeconds: Double(deadlineSeconds),
+            isStopped: isStopped)
+    }
+
     /// For what is loaded: all functions of other libraries are found at once, and not in the first block; and a plug-in with Qt
     /// needs no display.
     static var environment: [String: String] {

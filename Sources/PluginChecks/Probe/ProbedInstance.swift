@@ -11,16 +11,10 @@ package struct ProbedInstance: Sendable, Equatable {
 
     /// Makes one. Thread: any that may wait.
     package init(uri: String, bundle: String, _ probe: PluginProbe, deadlineSeconds: Int = 10) {
-        let token = ProbeLine.token()
-        // Its own watch tells more than ours, and comes first.
-        let watch = max(1, deadlineSeconds - 1)
-        let outcome = ChildProcess.run(
-            [probe.path, "make", "3", token, "\(watch)", uri, bundle], environment: PluginProbe.environment, output: 3,
-            deadlineSeconds: Double(deadlineSeconds))
-        let lines = ProbeLine.lines(outcome.bytes, token: token)
-        let reason = PluginResult.reason(outcome, lines)
+        let answer = probe.answer("make", uri: uri, bundles: [bundle], deadlineSeconds: deadlineSeconds)
+        let reason = PluginResult.reason(answer)
         trouble = reason.isEmpty ? nil : reason
         // To the nearest frame, as a run takes it.
-        latencyFrames = lines.last { $0.kind == .latency }?.declared.map { ($0 + 0.5).asCount }
+        latencyFrames = answer.lines.last { $0.kind == .latency }?.declared.map { ($0 + 0.5).asCount }
     }
 }

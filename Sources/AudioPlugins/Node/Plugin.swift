@@ -1,6 +1,7 @@
 import AudioDSP
 import AudioIO
 import AudioRealtime
+import Synchronization
 
 /// An LV2 plug-in as a node. Its input control ports are its parameters, by their symbols; its output control ports are meters.
 ///
@@ -79,9 +80,9 @@ public final class Plugin: Node {
                 "bypass",
                 "pass the sound through, as late as the plug-in is; bit-exact unless the plug-in has its own switch")
         ) {
-            .flag(Self.isBypassed(driver))
+            .flag(driver.isBypassed)
         } write: { value in
-            Self.setBypassed(driver, value.isOn ?? false)
+            driver.isBypassed = value.isOn ?? false
         }
         // `bypass` is the host's, and `preset` a word of --plugin: ports of these names get another one, which no port has.
         let symbols = Set(own.map(\.info.name))
@@ -104,22 +105,8 @@ public final class Plugin: Node {
     /// Whether the sound goes by: by the plug-in's own switch where it has one (`lv2:enabled`), else by a fade to what came, bit
     /// for bit and as late as the plug-in is. Thread: any but audio.
     public var isBypassed: Bool {
-        get { Self.isBypassed(driver) }
-        set { Self.setBypassed(driver, newValue) }
-    }
-
-    private static func isBypassed(_ driver: PluginDriver) -> Bool {
-        if let port = driver.info.ports.first(where: { $0.purpose == .enabled }) {
-            return driver.controls.values[port.index] <= 0
-        }
-        return driver.isBypassed
-    }
-
-    private static func setBypassed(_ driver: PluginDriver, _ isOn: Bool) {
-        if let port = driver.info.ports.first(where: { $0.purpose == .enabled }) {
-            return driver.controls.values.set(port.index, to: isOn ? 0 : 1)
-        }
-        driver.isBypassed = isOn
+        get { driver.isBypassed }
+        set { driver.isBypassed = newValue }
     }
 
     /// How often the plug-in is run side by side; 0 before it is attached. Thread: any but audio.
@@ -136,17 +123,17 @@ public final class Plugin: Node {
     public var nonFiniteSamples: UInt64 { driver.nonFiniteSamples }
 
     /// The longest time that its `run` took in a cycle since it was attached. Thread: any but audio.
-    public var longestRun: PluginRunTime { driver.longestRun }
+    public var longestRun: PluginRunTime { driver.exchange?.longestRun ?? .zero }
 
     /// From here on it is the longest since now. Thread: any but audio.
-    package func forgetRuns() { driver.forgetRuns() }
+    package func forgetRuns() { driver.exchange?.forgetRuns() }
 
     /// Where it began to tell another latency, since the last call: the first frame of the block, of its
     /// input; `nil` where it did not. Of several changes, the last. Thread: any but audio.
-    package func takeLatencyChange() -> Int? { driver.takeLatencyChange() }
+    package func takeLatencyChange() -> Int? { driver.exchange?.takeLatencyChange() }
 
     /// The longest since the last call. Thread: any but audio.
-    package func takeRecentRun() -> PluginRunTime { driver.takeRecentRun() }
+    package func takeRecentRun() -> PluginRunTime { driver.exchange?.takeRecentRun() ?? .zero }
 
     /// Has the plug-in hear a message at the first frame of its next block. Thread: any but audio.
     ///
@@ -157,20 +144,21 @@ public final class Plugin: Node {
     /// Whether it hears what comes through the MIDI port of its engine's unit, each message at its frame; at first it does. A unit
     /// has that port where its configuration has `midi`. Thread: any but audio.
     public var hearsMIDI: Bool {
-        get { driver.hearsMIDI }
-        set { driver.hearsMIDI = newValue }
+        // SAFETY: here and below, the driver keeps the switches, and they are atomic.
+        get { unsafe driver.switches.pointer.pointee.hearsMIDI.load(ordering: .relaxed) }
+        set { unsafe driver.switches.pointer.pointee.hearsMIDI.store(newValue, ordering: .relaxed) }
     }
 
     /// Whether what it makes of MIDI leaves by the unit's other MIDI port, each message at its frame; at first it does. Of several
     /// instances, the first one's. Thread: any but audio.
     public var sendsMIDI: Bool {
-        get { driver.sendsMIDI }
-        set { driver.sendsMIDI = newValue }
+        get { unsafe driver.switches.pointer.pointee.sendsMIDI.load(ordering: .relaxed) }
+        set { unsafe driver.switches.pointer.pointee.sendsMIDI.store(newValue, ordering: .relaxed) }
     }
 
     /// MIDI messages that it did not hear, because its port has no room for so many in a block, and of those that it made the ones
     /// that found no room in a cycle or belong to no channel, as SysEx; since it was attached. Thread: any but audio.
-    public var lostMessages: UInt64 { driver.lostMessages }
+    public var lostMessages: UInt64 { driver.exchange?.lostMessages ?? 0 }
 
     /// What the host has refused to it since the last call, a sentence each, and each only once: to end the program (the sound goes by
     /// from there on), to close descriptors that it did not open, to fork, to handle signals. Thread: any but audio.

@@ -10,7 +10,7 @@ final class PluginDriver: NodeDriver {
     let log = PluginLog()
     private let world: PluginWorld
     private let maximumFrames: Int
-    private let switches = Cell(PluginSwitches())
+    let switches = Cell(PluginSwitches())
     private let state = Mutex(State())
     private let refusals = Mutex(PluginRefusals())
     /// How often the worker looks whether there is something to do.
@@ -55,6 +55,10 @@ final class PluginDriver: NodeDriver {
     }
 
     private var latencyPort: Int? { info.ports.first { $0.purpose == .latency }?.index }
+    /// The plug-in's own switch.
+    private var enabledPort: Int? { info.ports.first { $0.purpose == .enabled }?.index }
+    /// Of the newest body.
+    var exchange: RigExchange? { state.withLock { $0.exchange } }
 
     /// Instances for a sample rate in hertz. Not under the lock: it may take long.
     private func rig(
@@ -87,7 +91,7 @@ final class PluginDriver: NodeDriver {
             failure = error
         }
         // With a switch of its own the plug-in needs no dry sound of ours.
-        let remembers = info.reportsLatency && !info.ports.contains { $0.purpose == .enabled }
+        let remembers = info.reportsLatency && enabledPort == nil
         let dry = DryExchange(channels: format.channels, latencyFrames: remembers ? exchange.latencyFrames : nil)
         let cell = Cell(
             ProcessorState(
@@ -148,7 +152,6 @@ final class PluginDriver: NodeDriver {
     }
 
     private func work() {
-        let exchange = state.withLock { $0.exchange }
         for rig in exchange?.rigs ?? [] { rig.work() }
     }
 
@@ -174,16 +177,6 @@ final class PluginDriver: NodeDriver {
         state.withLock { $0.cell.map { unsafe $0.pointer.pointee.nonFinite.load(ordering: .relaxed) } ?? 0 }
     }
 
-    var longestRun: PluginRunTime {
-        state.withLock { $0.exchange }?.longestRun ?? PluginRunTime(nanoseconds: 0, periodNanoseconds: 0)
-    }
-
-    func forgetRuns() { state.withLock { $0.exchange }?.forgetRuns() }
-
-    func takeRecentRun() -> PluginRunTime {
-        state.withLock { $0.exchange }?.takeRecentRun() ?? PluginRunTime(nanoseconds: 0, periodNanoseconds: 0)
-    }
-
     /// What was refused to it, in sentences: since the last call.
     func takeRefusals() -> [String] {
         let (exchange, spare) = state.withLock { ($0.exchange, $0.spare) }
@@ -192,23 +185,15 @@ final class PluginDriver: NodeDriver {
     }
 
     var isBypassed: Bool {
-        get { unsafe switches.pointer.pointee.bypass.load(ordering: .relaxed) }
-        set { unsafe switches.pointer.pointee.bypass.store(newValue, ordering: .relaxed) }
+        get {
+            if let enabledPort { return controls.values[enabledPort] <= 0 }
+            return unsafe switches.pointer.pointee.bypass.load(ordering: .relaxed)
+        }
+        set {
+            if let enabledPort { return controls.values.set(enabledPort, to: newValue ? 0 : 1) }
+            unsafe switches.pointer.pointee.bypass.store(newValue, ordering: .relaxed)
+        }
     }
-
-    var hearsMIDI: Bool {
-        get { unsafe switches.pointer.pointee.hearsMIDI.load(ordering: .relaxed) }
-        set { unsafe switches.pointer.pointee.hearsMIDI.store(newValue, ordering: .relaxed) }
-    }
-
-    var sendsMIDI: Bool {
-        get { unsafe switches.pointer.pointee.sendsMIDI.load(ordering: .relaxed) }
-        set { unsafe switches.pointer.pointee.sendsMIDI.store(newValue, ordering: .relaxed) }
-    }
-
-    func takeLatencyChange() -> Int? { state.withLock { $0.exchange }?.takeLatencyChange() }
-
-    var lostMessages: UInt64 { state.withLock { $0.exchange }?.lostMessages ?? 0 }
 
     func send(_ message: MIDIMessage) -> Bool {
         // SAFETY: only who has the lock writes.

@@ -9,6 +9,8 @@ public struct PluginRunTime: Sendable, Equatable {
     /// How long the cycle's frames last.
     public let periodNanoseconds: UInt64
 
+    static let zero = PluginRunTime(nanoseconds: 0, periodNanoseconds: 0)
+
     package init(nanoseconds: UInt64, periodNanoseconds: UInt64) {
         (self.nanoseconds, self.periodNanoseconds) = (nanoseconds, periodNanoseconds)
     }

@@ -1,3 +1,4 @@
+import AudioRealtime
 import CLilv
 import Synchronization
 
@@ -8,26 +9,18 @@ import Synchronization
     private let isBusy = Atomic<Bool>(false)
     private let lost = Atomic<Int>(0)
     private let reading = Mutex(())
-    private let handle: UnsafeMutablePointer<clilv_log>
+    private let handle = unsafe Cell(clilv_log(line: nil, context: nil))
     /// What a plug-in is given.
-    let feature: UnsafeMutablePointer<LV2_Log_Log>
+    let feature: Cell<LV2_Log_Log>
 
     init() {
-        unsafe handle = .allocate(capacity: 1)
-        unsafe feature = .allocate(capacity: 1)
-        unsafe handle.initialize(to: clilv_log(line: nil, context: nil))
-        unsafe feature.initialize(to: clilv_log_feature(handle))
+        unsafe feature = unsafe Cell(clilv_log_feature(handle.pointer))
         // SAFETY: each instance that has the feature keeps the log.
-        unsafe handle.pointee.context = unsafe Unmanaged.passUnretained(self).toOpaque()
-        unsafe handle.pointee.line = { context, _, text, length in
+        unsafe handle.pointer.pointee.context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe handle.pointer.pointee.line = { context, _, text, length in
             guard let context = unsafe context else { return }
             unsafe Unmanaged<PluginLog>.fromOpaque(context).takeUnretainedValue().add(text, length)
         }
-    }
-
-    deinit {
-        unsafe handle.deallocate()
-        unsafe feature.deallocate()
     }
 
     private func add(_ text: UnsafePointer<CChar>?, _ length: Int) {

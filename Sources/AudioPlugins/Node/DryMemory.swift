@@ -4,11 +4,12 @@ import Synchronization
 
 /// Hands longer histories of a plug-in's input to the audio thread, and takes the shorter ones back: a bypass needs as much history
 /// as the plug-in is late.
-@safe final class DryExchange: @unchecked Sendable {
-    // Sendable: the address never changes, what is behind it is atomic, and the list has a lock. Of a history only the capacity is
-    // read here, which never changes; the rest is the audio thread's until it gives the history back.
-    let slots: UnsafeMutablePointer<Slots>
+@safe final class DryExchange: Sendable {
+    private let cell = Cell(Slots())
+    var slots: UnsafeMutablePointer<Slots> { unsafe cell.pointer }
     private let channels: Int
+    /// Of a history only the capacity is read here, which never changes; the rest is the audio thread's until it gives the history
+    /// back.
     private let kept: Mutex<[Cell<History>]>
 
     @safe struct Slots: ~Copyable {
@@ -21,16 +22,8 @@ import Synchronization
     /// - Parameter latencyFrames: how late the plug-in is; `nil` where nothing has to be remembered.
     init(channels: Int, latencyFrames: Int?) {
         self.channels = channels
-        unsafe slots = .allocate(capacity: 1)
-        unsafe slots.initialize(to: Slots())
         let capacity = latencyFrames.map(Self.capacity) ?? 1
         kept = Mutex([Cell(History(channels: channels, capacity: capacity))])
-    }
-
-    deinit {
-        // SAFETY: nobody renders any more.
-        unsafe slots.deinitialize(count: 1)
-        unsafe slots.deallocate()
     }
 
     /// Twice the latency, so that one that grows bit by bit needs few of them; and what needs no more memory than a shorter one.

@@ -1,11 +1,12 @@
+import AudioRealtime
 import Synchronization
 
 /// The way of rigs to the audio thread and back: a new one where the state or the sample rate of a plug-in has changed. The
 /// audio thread fades from the old to the new, gives the old one back, and somebody else frees it.
-@safe final class RigExchange: @unchecked Sendable {
-    // Sendable: the address never changes, what is behind it is atomic, and the list has a lock.
+@safe final class RigExchange: Sendable {
+    private let cell = Cell(Slots())
     /// For the audio thread, whose state keeps the object.
-    let slots: UnsafeMutablePointer<Slots>
+    var slots: UnsafeMutablePointer<Slots> { unsafe cell.pointer }
     private let kept = Mutex<[PluginRig]>([])
 
     @safe struct Slots: ~Copyable {
@@ -20,17 +21,6 @@ import Synchronization
         /// MIDI messages that found no room.
         let lostMessages = Atomic<UInt64>(0)
         let longestRun = LongestRun()
-    }
-
-    init() {
-        unsafe slots = .allocate(capacity: 1)
-        unsafe slots.initialize(to: Slots())
-    }
-
-    deinit {
-        // SAFETY: nobody renders any more.
-        unsafe slots.deinitialize(count: 1)
-        unsafe slots.deallocate()
     }
 
     /// Hands a rig over. One that was not taken yet gives way. Thread: any but audio.

@@ -131,14 +131,14 @@ extension ParameterInfo {
         let told = unsafe lilv.with(uri: LV2.resizePort + "minimumSize") { predicate in
             unsafe lilv.number(freeing: unsafe lilv_port_get(plugin, port, predicate))
         }
-        return Int(min(max((told ?? nil) ?? 0, 0), 16_777_216))
+        return Int(min(max(told ?? 0, 0), 16_777_216))
     }
 
     private func purpose(_ port: OpaquePointer, _ isInput: Bool) -> PluginPort.Purpose? {
         let designation = unsafe lilv.with(uri: LV2.core + "designation") { predicate in
             unsafe lilv.text(freeing: unsafe lilv_port_get(plugin, port, predicate))
         }
-        switch designation ?? nil {
+        switch designation {
         case LV2.core + "latency" where !isInput: return .latency
         case LV2.core + "enabled" where isInput: return .enabled
         case LV2.core + "freeWheeling" where isInput: return .freeWheeling
@@ -213,7 +213,7 @@ extension ParameterInfo {
     ]
 
     private func unit(_ port: OpaquePointer) -> String {
-        let unit = unsafe lilv.with(uri: LV2.units + "unit") { unsafe lilv_port_get(plugin, port, $0) } ?? nil
+        let unit = unsafe lilv.with(uri: LV2.units + "unit") { unsafe lilv_port_get(plugin, port, $0) }
         defer { unsafe lilv_node_free(unit) }
         guard let unit = unsafe unit, let uri = unsafe lilv.text(unsafe unit) else { return "" }
         if uri.hasPrefix(LV2.units) { return Self.knownUnits[String(uri.dropFirst(LV2.units.count))] ?? "" }

@@ -22,7 +22,7 @@ extension PluginList {
                     let label = unsafe lilv.with(uri: LV2.label) { predicate in
                         unsafe lilv.text(freeing: unsafe lilv_world_get(lilv.world, preset, predicate, nil))
                     }
-                    return PluginPreset(uri: uri, name: (label ?? nil) ?? uri)
+                    return PluginPreset(uri: uri, name: label ?? uri)
                 }
             }.sorted { ($0.name, $0.uri) < ($1.name, $1.uri) }
         }

@@ -42,8 +42,8 @@ import Threads
 @safe struct Lilv {
     let world: OpaquePointer
 
-    /// Calls with the node of a URI.
-    func with<Result>(uri: String, _ body: (OpaquePointer) -> Result) -> Result? {
+    /// Calls with the node of a URI; `nil` where it is none.
+    func with<Result>(uri: String, _ body: (OpaquePointer) -> Result?) -> Result? {
         guard let node = unsafe lilv_new_uri(world, uri) else { return nil }
         defer { unsafe lilv_node_free(node) }
         return unsafe body(node)
@@ -53,7 +53,7 @@ import Threads
     func plugin(_ uri: String) -> OpaquePointer? {
         // lilv complains on the standard error of what is no URI.
         guard uri.contains(":"), !uri.contains(where: { $0 == " " || $0.isNewline }) else { return nil }
-        return unsafe with(uri: uri) { unsafe lilv_plugins_get_by_uri(lilv_world_get_all_plugins(world), $0) } ?? nil
+        return unsafe with(uri: uri) { unsafe lilv_plugins_get_by_uri(lilv_world_get_all_plugins(world), $0) }
     }
 
     /// Calls with each plug-in.

@@ -9,7 +9,10 @@ import CPluginGuard
     private let raw: OpaquePointer
     private static let uri = "urn:iounit:state"
 
-    private init(_ world: PluginWorld, _ raw: OpaquePointer) {
+    private init?(_ world: PluginWorld, _ make: (Lilv) -> OpaquePointer?) {
+        // As a number, because the lock's function returns no pointer.
+        let address = world.with { UInt(bitPattern: unsafe make($0)) }
+        guard let raw = unsafe OpaquePointer(bitPattern: address) else { return nil }
         self.world = world
         unsafe self.raw = unsafe raw
     }
@@ -20,15 +23,13 @@ import CPluginGuard
     ///
     /// - Parameter uri: the preset's or the plug-in's.
     convenience init?(_ world: PluginWorld, uri: String) {
-        let address = world.with { lilv -> UInt in
+        unsafe self.init(world) { lilv in
             unsafe lilv.with(uri: uri) { node in
                 unsafe lilv_world_load_resource(lilv.world, node)
                 var map = unsafe URIDMap.map
-                return UInt(bitPattern: unsafe lilv_state_new_from_world(lilv.world, &map, node))
-            } ?? 0
+                return unsafe lilv_state_new_from_world(lilv.world, &map, node)
+            }
         }
-        guard let raw = unsafe OpaquePointer(bitPattern: address) else { return nil }
-        unsafe self.init(world, raw)
     }
 
     /// Of text that `text` has made; `nil` where it is none, or is cut off.
@@ -38,12 +39,10 @@ import CPluginGuard
         // lilv 0.24 reads a null pointer where a text has statements and no state, so there is always one: it applies to no
         // plug-in. lilv takes the first by the order of the URIs, and this is behind those that `text` and presets have.
         let text = "<urn:iounit:~> a <http://lv2plug.in/ns/ext/presets#Preset> .\n" + text
-        let address = world.with { lilv -> UInt in
+        unsafe self.init(world) { lilv in
             var map = unsafe URIDMap.map
-            return UInt(bitPattern: unsafe lilv_state_new_from_string(lilv.world, &map, text))
+            return unsafe lilv_state_new_from_string(lilv.world, &map, text)
         }
-        guard let raw = unsafe OpaquePointer(bitPattern: address) else { return nil }
-        unsafe self.init(world, raw)
     }
 
     /// Of an instance, which may be rendered meanwhile.
@@ -52,11 +51,12 @@ import CPluginGuard
         _ features: UnsafeMutablePointer<UnsafePointer<LV2_Feature>?>
     ) {
         let context = Context(info, values)
-        let address = world.with { lilv -> UInt in
-            guard let plugin = unsafe lilv.plugin(info.uri) else { return 0 }
+        unsafe self.init(world) { lilv in
+            guard let plugin = unsafe lilv.plugin(info.uri) else { return nil }
+            defer { withExtendedLifetime(context) {} }
             var map = unsafe URIDMap.map
-            return UInt(
-                bitPattern: unsafe cplugin_save(
+            return OpaquePointer(
+                unsafe cplugin_save(
                     guardian, UnsafeRawPointer(plugin), &map,
                     { symbol, context, size, type in
                         guard let symbol = unsafe symbol, let context = unsafe context else { return nil }
@@ -66,12 +66,8 @@ import CPluginGuard
                         unsafe type?.pointee = own.floatType
                         return unsafe UnsafeRawPointer(own.numbers + place)
                     }, Unmanaged.passUnretained(context).toOpaque(),
-                    LV2_STATE_IS_POD.rawValue | LV2_STATE_IS_PORTABLE.rawValue,
-                    features))
+                    LV2_STATE_IS_POD.rawValue | LV2_STATE_IS_PORTABLE.rawValue, features))
         }
-        withExtendedLifetime(context) {}
-        guard let raw = unsafe OpaquePointer(bitPattern: address) else { return nil }
-        unsafe self.init(world, raw)
     }
 
     /// The values that lilv asks for, at addresses that stay.

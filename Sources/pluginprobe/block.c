@@ -10,7 +10,6 @@
 #include "region.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -47,11 +46,6 @@ static void prepare(struct subject *subject, const struct block *block) {
     }
 }
 
-static struct finding *told(struct finding *it, const char *text) {
-    if (it && !*it->text) snprintf(it->text, sizeof it->text, "%s", text);
-    return it;
-}
-
 /// Looks at what the plug-in has written.
 static void examine(struct subject *subject, const struct block *block) {
     bool is_finite = true;
@@ -60,16 +54,12 @@ static void examine(struct subject *subject, const struct block *block) {
         const struct buffer *buffer = &port->buffer;
         if (!buffer->memory) continue;
         if (buffer_is_overrun(buffer, block->tail)) {
-            char text[80];
-            snprintf(text, sizeof text, "writes behind a block of %u frames", block->frames);
-            told(record("overrun", port->symbol, NULL, 1), text);
+            finding_explain(record("overrun", port->symbol, NULL, 1), "writes behind a block of %u frames", block->frames);
         }
         if (port->is_input) continue;
         const uint32_t unwritten = buffer_unwritten(buffer);
         if (unwritten > 0) {
-            char text[80];
-            snprintf(text, sizeof text, "%u of %u frames", unwritten, block->frames);
-            told(record("unwritten", port->symbol, NULL, unwritten), text);
+            finding_explain(record("unwritten", port->symbol, NULL, unwritten), "%u of %u frames", unwritten, block->frames);
         }
         uint32_t nonfinite = 0;
         for (uint32_t frame = 0; frame < block->frames; frame++) nonfinite += !isfinite(buffer->samples[frame]);
@@ -77,12 +67,10 @@ static void examine(struct subject *subject, const struct block *block) {
         is_finite = false;
         // It computes with what is behind its block: nothing else there is not a number.
         if (isnan(block->tail)) {
-            told(record("overread", port->symbol, NULL, nonfinite), "what follows an input's block comes out");
+            finding_explain(record("overread", port->symbol, NULL, nonfinite), "what follows an input's block comes out");
         } else {
-            char text[100];
-            snprintf(text, sizeof text, "%s%sblock of %u frames", block_setting, *block_setting ? ", " : "",
-                     block->frames);
-            told(record("nonFinite", port->symbol, NULL, nonfinite), text);
+            finding_explain(record("nonFinite", port->symbol, NULL, nonfinite), "%s%sblock of %u frames", block_setting,
+                            *block_setting ? ", " : "", block->frames);
         }
     }
     if (!is_finite) block_sums.nonfinite_blocks++;

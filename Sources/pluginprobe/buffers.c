@@ -2,7 +2,6 @@
 #include "buffers.h"
 #include "findings.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -66,10 +65,8 @@ bool buffers_open_guard(void *address, bool is_write, void *context) {
         const bool is_behind = at >= end;
         const double samples = is_behind ? (double)(at - end) / sizeof(float) : (double)((char *)it->samples - at) / sizeof(float);
         struct finding *found = record_signal(is_write ? "overrun" : "overread", it->symbol, context, samples);
-        if (found && !*found->text) {
-            snprintf(found->text, sizeof found->text, "%s %s %s of %u frames", is_write ? "writes" : "reads",
-                     is_behind ? "behind" : "before", it->is_input ? "an input" : "an output", it->frames);
-        }
+        finding_explain(found, "%s %s %s of %u frames", is_write ? "writes" : "reads", is_behind ? "behind" : "before",
+                        it->is_input ? "an input" : "an output", it->frames);
         mprotect(it->memory, WHOLE, PROT_READ | PROT_WRITE);
         if (opened_count < (int)(sizeof opened / sizeof *opened)) opened[opened_count++] = it;
         return true;

@@ -5,7 +5,6 @@
 #include "region.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -67,8 +66,7 @@ static void note(long number, void *context) {
         record_signal(calls[index].kind, calls[index].name, context, 0);
         return;
     }
-    struct finding *it = record_signal("systemCall", "system call", context, (double)number);
-    if (it) snprintf(it->text, sizeof it->text, "system call %ld", number);
+    finding_explain(record_signal("systemCall", "system call", context, (double)number), "system call %ld", number);
 }
 
 static void dispatched(int signal_number, siginfo_t *info, void *context) {

@@ -3,6 +3,8 @@
 #include "report.h"
 
 #include <execinfo.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <ucontext.h>
 
@@ -25,7 +27,7 @@ void findings_prepare(void) {
 void findings_begin(const char *next) {
     findings_tell();
     phase = next;
-    report_phase(next);
+    report_line("phase", "phase", next, NULL);
 }
 
 const char *findings_phase(void) { return phase; }
@@ -101,6 +103,14 @@ struct finding *record_signal(const char *kind, const char *subject, void *conte
         }
     }
     return counted(it, amount);
+}
+
+void finding_explain(struct finding *it, const char *format, ...) {
+    if (!it || *it->text) return;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(it->text, sizeof it->text, format, list);
+    va_end(list);
 }
 
 void findings_tell(void) {

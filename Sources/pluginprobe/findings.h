@@ -42,5 +42,8 @@ struct finding *record(const char *kind, const char *subject, const void *site, 
 /// The same of the instruction at which a signal came.
 struct finding *record_signal(const char *kind, const char *subject, void *context, double amount);
 
+/// Says more about a finding, once: only what is said first stays. NULL, for one that found no room, is left aside.
+__attribute__((format(printf, 2, 3))) void finding_explain(struct finding *it, const char *format, ...);
+
 /// Tells what was found and not told yet. May be called in a signal handler.
 void findings_tell(void);

@@ -10,7 +10,6 @@
 
 #include <pthread.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -139,8 +138,8 @@ static void crashed(int number, siginfo_t *info, void *context) {
     is_ending = true;
     symbols_are_raw = true;
     // Of another thread there is nothing but the place.
-    struct finding *it = record_signal("crash", name_of(number), context, was_inside);
-    if (it) snprintf(it->text, sizeof it->text, "%s", region.is_audio ? block_setting : "in a thread of its own");
+    finding_explain(record_signal("crash", name_of(number), context, was_inside), "%s",
+                    region.is_audio ? block_setting : "in a thread of its own");
     findings_tell();
     report_line("ended", "by", "crash", NULL);
     syscall(SYS_exit_group, 0);

@@ -15,17 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Notes a lock, and whether somebody else had it.
-static void note(const char *name, const void *site, bool is_contended) {
-    record(is_contended ? "contendedLock" : "lock", name, site, 0);
-}
-
+// Notes a lock, and whether somebody else had it.
 #define LOCK(name, type, attempt)                                                                              \
     int name(type *lock) {                                                                                             \
         if (__builtin_expect(!region.is_inside, 1)) return NEXT(name)(lock);                                           \
         const bool was_inside = region_pause();                                                                        \
         int result = NEXT(attempt)(lock);                                                                              \
-        note(#name, __builtin_return_address(0), result == EBUSY);                                                     \
+        record(result == EBUSY ? "contendedLock" : "lock", #name, __builtin_return_address(0), 0);                     \
         if (result == EBUSY) result = NEXT(name)(lock);                                                                \
         region_resume(was_inside);                                                                                     \
         return result;                                                                                                 \

@@ -58,11 +58,8 @@ void latency_measure(struct subject *it) {
         if (measured >= 0) {
             snprintf(measured_text, sizeof measured_text, "%d", measured);
             if (fabsf(declared - (float)measured) > 1) {
-                struct finding *it_differs = record("latency", "declared latency", NULL, measured);
-                if (it_differs) {
-                    snprintf(it_differs->text, sizeof it_differs->text, "declares %g frames, has %d", (double)declared,
-                             measured);
-                }
+                finding_explain(record("latency", "declared latency", NULL, measured), "declares %g frames, has %d",
+                                (double)declared, measured);
             }
         }
     }

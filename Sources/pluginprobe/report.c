@@ -59,6 +59,11 @@ static void put_key(const char *key) {
     put(':');
 }
 
+static void put_field(const char *key, const char *text) {
+    put_key(key);
+    put_text(text);
+}
+
 static void put_number(const char *key, double value) {
     char text[32];
     // JSON has no infinities.
@@ -72,8 +77,7 @@ static void begin(const char *kind) {
     used = 0;
     put_raw(token);
     put_raw(" {");
-    put_key("kind");
-    put_text(kind);
+    put_field("kind", kind);
 }
 
 static void end(void) {
@@ -88,8 +92,6 @@ static void end(void) {
         done += (size_t)written;
     }
 }
-
-void report_phase(const char *name) { report_line("phase", "phase", name, NULL); }
 
 void report_further(unsigned long count) {
     begin("further");
@@ -118,12 +120,10 @@ void report_line(const char *kind, ...) {
 
 static void put_place(const struct place *place) {
     put('{');
-    put_key("library");
-    put_text(place->library);
+    put_field("library", place->library);
     put_number("libraryOffset", (double)place->library_offset);
     if (*place->function) {
-        put_key("function");
-        put_text(place->function);
+        put_field("function", place->function);
         put_number("functionOffset", (double)place->function_offset);
     }
     put('}');
@@ -131,19 +131,13 @@ static void put_place(const struct place *place) {
 
 void report_finding(const struct finding *finding) {
     begin("finding");
-    put_key("finding");
-    put_text(finding->kind);
-    put_key("subject");
-    put_text(finding->subject);
-    put_key("phase");
-    put_text(finding->phase);
+    put_field("finding", finding->kind);
+    put_field("subject", finding->subject);
+    put_field("phase", finding->phase);
     put_number("count", (double)finding->count);
     put_number("blocks", (double)finding->blocks);
     put_number("amount", finding->amount);
-    if (*finding->text) {
-        put_key("text");
-        put_text(finding->text);
-    }
+    if (*finding->text) put_field("text", finding->text);
     put_key("frames");
     put('[');
     for (int index = 0, told = 0; index < finding->depth && told < 8; index++) {

@@ -8,7 +8,6 @@
 int report_open(int descriptor, const char *token);
 int report_descriptor(void);
 
-void report_phase(const char *name);
 void report_finding(const struct finding *finding);
 void report_further(unsigned long count);
 /// Any other line: its kind and its fields, key and text in turn, ended by NULL. The text of a key that begins with '=', which

@@ -189,8 +189,7 @@ bool subject_start(struct subject *it) {
         cannot("instantiate", "its binary does not have it, or refuses to make an instance");
         return false;
     }
-    it->worker = lilv_instance_get_extension_data(it->instance, LV2_WORKER__interface);
-    it->state = lilv_instance_get_extension_data(it->instance, LV2_STATE__interface);
+    const LV2_Worker_Interface *worker = lilv_instance_get_extension_data(it->instance, LV2_WORKER__interface);
     for (uint32_t index = 0; index < it->count; index++) {
         struct port *port = &it->ports[index];
         void *data = port->type == PORT_CONTROL ? &port->value
@@ -198,7 +197,7 @@ bool subject_start(struct subject *it) {
                                                 : port->events;
         lilv_instance_connect_port(it->instance, index, data);
     }
-    jobs_begin(lilv_instance_get_handle(it->instance), it->worker);
+    jobs_begin(lilv_instance_get_handle(it->instance), worker);
     findings_begin("activate");
     lilv_instance_activate(it->instance);
     return true;

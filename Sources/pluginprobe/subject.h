@@ -4,8 +4,6 @@
 #include "buffers.h"
 
 #include <lilv-0/lilv/lilv.h>
-#include <lv2/state/state.h>
-#include <lv2/worker/worker.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,8 +31,6 @@ struct subject {
     int latency_port;
     bool has_fixed_length;
     LilvInstance *instance;
-    const LV2_Worker_Interface *worker;
-    const LV2_State_Interface *state;
 };
 
 /// Reads the description from bundles. False where it cannot be, which is told in the report.

@@ -5,48 +5,26 @@ import Threads
 /// in it that could change anything; tests make up machines of their own.
 public struct Machine: Sendable {
     /// How large a file system is, and how much of it is free, in bytes.
-    package struct Space: Sendable, Equatable {
-        package var total: Int
-        package var free: Int
-
-        package init(total: Int, free: Int) {
-            self.total = total
-            self.free = free
-        }
+    struct Space {
+        var total: Int
+        var free: Int
     }
 
     /// What the paths below are relative to; empty for the running system.
-    package var root: String
-    package var environment: [String: String]
+    var root: String
+    var environment: [String: String] = [:]
     /// What the loaded libjack calls itself, and whether it is PipeWire's.
-    package var libjack: (version: String, isPipeWire: Bool)
+    var libjack: (version: String, isPipeWire: Bool) = ("", false)
     /// How finely the kernel's timers wake a thread, in nanoseconds; `nil` where it does not tell.
-    package var timerResolution: Int?
+    var timerResolution: Int?
     /// Of the file system at a path; `nil` where there is none.
-    package var space: @Sendable (String) -> Space?
+    var space: @Sendable (String) -> Space? = { _ in nil }
     /// Whether this program may read and write the file at a path.
-    package var mayUse: @Sendable (String) -> Bool
+    var mayUse: @Sendable (String) -> Bool = { _ in true }
     /// Whether a JACK server of this user answers in time.
-    package var answers: @Sendable (String) -> Bool
+    var answers: @Sendable (String) -> Bool = { _ in false }
     /// What a program says that only answers a question; `nil` where it is missing, fails or takes too long.
-    package var ask: @Sendable ([String]) -> String?
-
-    package init(
-        root: String, environment: [String: String] = [:], libjack: (version: String, isPipeWire: Bool) = ("", false),
-        timerResolution: Int? = nil, space: @escaping @Sendable (String) -> Space? = { _ in nil },
-        mayUse: @escaping @Sendable (String) -> Bool = { _ in true },
-        answers: @escaping @Sendable (String) -> Bool = { _ in false },
-        ask: @escaping @Sendable ([String]) -> String? = { _ in nil }
-    ) {
-        self.root = root
-        self.environment = environment
-        self.libjack = libjack
-        self.timerResolution = timerResolution
-        self.space = space
-        self.mayUse = mayUse
-        self.answers = answers
-        self.ask = ask
-    }
+    var ask: @Sendable ([String]) -> String? = { _ in nil }
 
     /// What a file holds, at most 1 MB of it, or `nil` where it cannot be read. Never waits, whatever kind of file it is.
     func text(_ path: String) -> String? { SmallFile.text(root + path, limit: 1 << 20) }

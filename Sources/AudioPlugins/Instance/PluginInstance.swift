@@ -9,7 +9,6 @@ import Synchronization
     // Sendable: the side is the audio thread's while it is rendered; all else never changes, or is called under a lock.
     let info: PluginInfo
     let sampleRate: Int
-    let maximumFrames: Int
     let side: UnsafeMutablePointer<InstanceSide>
     private let world: PluginWorld
     private let features: PluginFeatures
@@ -33,7 +32,6 @@ import Synchronization
         self.info = info
         self.world = world
         self.sampleRate = sampleRate
-        self.maximumFrames = maximumFrames
         let memory = InstanceMemory(info, maximumFrames: maximumFrames)
         self.memory = memory
         let side = UnsafeMutablePointer<InstanceSide>.allocate(capacity: 1)

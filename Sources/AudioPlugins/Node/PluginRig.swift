@@ -13,7 +13,7 @@ import AudioRealtime
     /// - Parameter first: an instance to begin with; `nil` where each has to be made.
     /// - Throws: `unusable`.
     init(
-        _ layout: ChannelLayout, sampleRate: Int, first: PluginInstance? = nil, latencyPort: Int?,
+        _ layout: ChannelLayout, sampleRate: Int, first: PluginInstance?, latencyPort: Int?,
         make: () throws(PluginError) -> PluginInstance
     ) throws(PluginError) {
         var instances: [PluginInstance] = []
@@ -25,9 +25,7 @@ import AudioRealtime
         for (place, instance) in instances.enumerated() { unsafe (sides + place).initialize(to: instance.side) }
         unsafe side = .allocate(capacity: 1)
         unsafe side.initialize(
-            to: RigSide(
-                layout: layout, instances: sides, maximumFrames: instances[0].maximumFrames,
-                latencyPort: latencyPort ?? -1))
+            to: RigSide(layout: layout, instances: sides, latencyPort: latencyPort ?? -1))
     }
 
     deinit {
@@ -49,19 +47,10 @@ import AudioRealtime
 @safe struct RigSide: BitwiseCopyable {
     let layout: ChannelLayout
     let instances: UnsafeMutablePointer<UnsafeMutablePointer<InstanceSide>>
-    let maximumFrames: Int
     /// −1 where there is none.
     let latencyPort: Int
     /// The changes of the controls that the instances know; none at first.
     var knownChanges: UInt32?
-
-    init(
-        layout: ChannelLayout, instances: UnsafeMutablePointer<UnsafeMutablePointer<InstanceSide>>, maximumFrames: Int,
-        latencyPort: Int
-    ) {
-        (self.layout, self.maximumFrames, self.latencyPort) = (layout, maximumFrames, latencyPort)
-        unsafe self.instances = unsafe instances
-    }
 
     @_noLocks @_noAllocation
     func instance(_ number: Int) -> UnsafeMutablePointer<InstanceSide> {

@@ -54,12 +54,14 @@ static void examine(struct subject *subject, const struct block *block) {
         const struct buffer *buffer = &port->buffer;
         if (!buffer->memory) continue;
         if (buffer_is_overrun(buffer, block->tail)) {
-            finding_explain(record("overrun", port->symbol, NULL, 1), "writes behind a block of %u frames", block->frames);
+            finding_explain(record("overrun", port->symbol, NULL, 1), "writes behind a block of %u frames",
+                            block->frames);
         }
         if (port->is_input) continue;
         const uint32_t unwritten = buffer_unwritten(buffer);
         if (unwritten > 0) {
-            finding_explain(record("unwritten", port->symbol, NULL, unwritten), "%u of %u frames", unwritten, block->frames);
+            finding_explain(record("unwritten", port->symbol, NULL, unwritten), "%u of %u frames", unwritten,
+                            block->frames);
         }
         uint32_t nonfinite = 0;
         for (uint32_t frame = 0; frame < block->frames; frame++) nonfinite += !isfinite(buffer->samples[frame]);
@@ -67,7 +69,8 @@ static void examine(struct subject *subject, const struct block *block) {
         is_finite = false;
         // It computes with what is behind its block: nothing else there is not a number.
         if (isnan(block->tail)) {
-            finding_explain(record("overread", port->symbol, NULL, nonfinite), "what follows an input's block comes out");
+            finding_explain(record("overread", port->symbol, NULL, nonfinite),
+                            "what follows an input's block comes out");
         } else {
             finding_explain(record("nonFinite", port->symbol, NULL, nonfinite), "%s%sblock of %u frames", block_setting,
                             *block_setting ? ", " : "", block->frames);

@@ -6,22 +6,45 @@
 #include "handlers.h"
 #include "listing.h"
 #include "phases.h"
-#include "processors.h"
 #include "region.h"
 #include "report.h"
 #include "stack.h"
 #include "subject.h"
-#include "text_pages.h"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
+
 _Thread_local struct region region;
+
+static int touch(struct dl_phdr_info *library, size_t size, void *state) {
+    (void)size;
+    (void)state;
+    enum { PAGE = 4096 };
+    for (int index = 0; index < library->dlpi_phnum; index++) {
+        const ElfW(Phdr) *part = &library->dlpi_phdr[index];
+        if (part->p_type != PT_LOAD || part->p_flags & PF_W) continue;
+        const uintptr_t start = (library->dlpi_addr + part->p_vaddr) & ~(uintptr_t)(PAGE - 1);
+        const uintptr_t end = library->dlpi_addr + part->p_vaddr + part->p_memsz;
+        // Where the kernel is older they are faulted in by and by, which is a warning too many.
+        madvise((void *)start, end - start, MADV_POPULATE_READ);
+    }
+    return 0;
+}
+
+/// Reads code and constants of all libraries in, so that a page fault in a block is one of memory that the plug-in touches first.
+static void touch_text_pages(void) { dl_iterate_phdr(touch, NULL); }
 
 struct task {
     unsigned seconds;
@@ -50,13 +73,34 @@ static void *check(void *state) {
         if (task->makes) {
             subject_tell_latency(&subject);
         } else {
-            text_pages_touch();
+            touch_text_pages();
             phases_run(&subject, task->seconds * 0.6);
         }
     }
     findings_tell();
     task->is_done = true;
     return NULL;
+}
+
+/// Has a user's library describe its processors as plug-ins, to a file that it makes. Tells why where it cannot.
+static void describe_processors(const char *library, const char *file) {
+    void *handle = dlopen(library, RTLD_NOW);
+    if (!handle) {
+        report_line("cannot", "reason", "load", "detail", dlerror(), NULL);
+        return;
+    }
+    int (*describe)(const char *, const char *) =
+        (int (*)(const char *, const char *))dlsym(handle, "iounit_processors_describe");
+    if (!describe) {
+        report_line("cannot", "reason", "binary", "detail",
+                    "it is not linked with CheckedProcessors, by which a library offers its processors", NULL);
+        return;
+    }
+    const int count = describe(library, file);
+    if (count < 0) report_line("cannot", "reason", "description", "detail", "its description cannot be written", NULL);
+    if (count == 0) {
+        report_line("cannot", "reason", "description", "detail", "its function iounit_processors offers no processor", NULL);
+    }
 }
 
 int main(int count, char **words) {
@@ -79,7 +123,7 @@ int main(int count, char **words) {
     } else if (finds) {
         listing_tell_found(words + 4, count - 4);
     } else if (describes) {
-        processors_describe(words[4], words[5]);
+        describe_processors(words[4], words[5]);
     } else {
         struct task task = {(unsigned)atoi(words[4]), words[5], words + 6, count - 6, makes, false};
         if (!stack_run(check, &task)) {

@@ -73,13 +73,12 @@ package struct Canvas {
                 let symbol = page.hasUnicode ? symbols[cell] : Self.ascii(symbols[cell])
                 let wanted = symbol == Self.space ? .plain : tints[cell]
                 if page.hasColor, wanted != tint {
-                    if tint != .plain { bytes += "\u{1b}[0m".utf8 }
-                    if wanted != .plain { bytes += "\u{1b}[\(wanted.rawValue)m".utf8 }
+                    bytes += tint.change(to: wanted).utf8
                     tint = wanted
                 }
                 Self.append(symbol, to: &bytes)
             }
-            if tint != .plain { bytes += "\u{1b}[0m".utf8 }
+            bytes += tint.change(to: .plain).utf8
             while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
             return String(decoding: bytes, as: UTF8.self)
         }

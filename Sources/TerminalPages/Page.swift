@@ -19,6 +19,11 @@ package struct Page {
         case cyan = "36"
         case lamp = "1;37;41"
         case active = "7"
+
+        /// What is written where the next text has another one.
+        func change(to next: Tint) -> String {
+            (self == .plain ? "" : "\u{1b}[0m") + (next == .plain ? "" : "\u{1b}[\(next.rawValue)m")
+        }
     }
 
     package init(columns: Int, rows: Int, hasColor: Bool, hasUnicode: Bool, hasKeys: Bool) {
@@ -40,19 +45,14 @@ package struct Page {
             self.hasColor = hasColor
         }
 
-        package var text: String { tint == .plain ? content : content + "\u{1b}[0m" }
+        package var text: String { content + tint.change(to: .plain) }
 
         package mutating func add(_ piece: String, _ tint: Tint = .plain) {
-            var room = limit - width
-            let fitting = piece.prefix { character in
-                room -= TerminalPages.columns(of: character)
-                return room >= 0
-            }
+            let fitting = piece.fitting(limit - width)
             guard !fitting.isEmpty else { return }
             width += TerminalPages.columns(of: fitting)
             if hasColor && tint != self.tint {
-                if self.tint != .plain { content += "\u{1b}[0m" }
-                if tint != .plain { content += "\u{1b}[\(tint.rawValue)m" }
+                content += self.tint.change(to: tint)
                 self.tint = tint
             }
             content += fitting
@@ -107,11 +107,7 @@ package struct Page {
 
     /// How much of a text goes on a line, up to a blank. Empty where it begins on the next line.
     private func fitting(_ text: Substring, room: Int, isFirst: Bool) -> Substring {
-        var width = 0
-        let whole = text.prefix { character in
-            width += TerminalPages.columns(of: character)
-            return width <= room
-        }
+        let whole = text.fitting(room)
         let rest = text[whole.endIndex...]
         if rest.first == " " { return whole }
         if let blank = whole.lastIndex(of: " "), whole[..<blank].contains(where: { $0 != " " }) {
@@ -127,6 +123,17 @@ extension Page {
         self.init(
             columns: size.columns, rows: size.rows, hasColor: terminal.hasColor, hasUnicode: terminal.hasUnicode,
             hasKeys: terminal.hasKeys)
+    }
+}
+
+extension StringProtocol {
+    /// As much of the beginning as finds room in so many columns.
+    fileprivate func fitting(_ room: Int) -> SubSequence {
+        var width = 0
+        return prefix { character in
+            width += columns(of: character)
+            return width <= room
+        }
     }
 }
 

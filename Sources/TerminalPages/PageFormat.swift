@@ -1,6 +1,5 @@
 import AudioReports
 import Glibc
-import Threads
 
 /// How text is set that goes to the standard output.
 package struct PageFormat {
@@ -19,9 +18,8 @@ package struct PageFormat {
     /// For the standard output as it is: as wide as the terminal, where that can be read well, and of 80 columns
     /// where there is none.
     package init() {
-        let kind = Environment["TERM"] ?? ""
         isTerminal = isatty(STDOUT_FILENO) == 1
-        hasColor = isTerminal && !kind.isEmpty && kind != "dumb" && (Environment["NO_COLOR"] ?? "").isEmpty
+        hasColor = isTerminal && Terminal.isCapable && Terminal.wantsColor
         var window = winsize()
         let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && isTerminal && window.ws_col > 0
         width = isKnown ? min(100, max(40, Int(window.ws_col))) : 80

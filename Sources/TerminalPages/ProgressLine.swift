@@ -1,5 +1,3 @@
-import Threads
-
 /// How far something has come, on stderr: one line that is rewritten on a terminal, and a line now and then elsewhere.
 package struct ProgressLine {
     private let isTerminal: Bool
@@ -9,10 +7,7 @@ package struct ProgressLine {
     /// Between lines that nobody rewrites: enough to see that it lives, and few in a log.
     private static let secondsBetweenLines = 10.0
 
-    package init() {
-        let kind = Environment["TERM"] ?? ""
-        isTerminal = StandardError.isTerminal && !kind.isEmpty && kind != "dumb"
-    }
+    package init() { isTerminal = StandardError.isTerminal && Terminal.isCapable }
 
     /// - Parameter seconds: since the beginning.
     package mutating func show(_ text: String, seconds: Double) {

@@ -6,7 +6,6 @@ import Threads
 package final class Terminal {
     /// Where keys are read; `nil` where they cannot be.
     package let keyboard: CInt?
-    /// Whether colour is wanted (https://no-color.org).
     let hasColor: Bool
     /// Whether the locale has more than ASCII.
     package let hasUnicode: Bool
@@ -28,11 +27,10 @@ package final class Terminal {
     ///   - hasWheel: whether a turn of the mouse's wheel comes as the keys up and down (private mode 1007). The mouse itself
     ///     stays the terminal's, which selects text with it: modes that report its buttons (1000, 1006) would take that away.
     package init?(readsInput: Bool = false, hasWheel: Bool = false) {
-        let kind = Environment["TERM"] ?? ""
-        guard StandardError.isTerminal, !kind.isEmpty, kind != "dumb" else { return nil }
+        guard StandardError.isTerminal, Self.isCapable else { return nil }
         keyboard = Self.keyboard(readsInput: readsInput)
         self.hasWheel = hasWheel
-        hasColor = (Environment["NO_COLOR"] ?? "").isEmpty
+        hasColor = Self.wantsColor
         let locale =
             Environment["LC_ALL"].flatMap { $0.isEmpty ? nil : $0 } ?? Environment["LC_CTYPE"]
             .flatMap { $0.isEmpty ? nil : $0 } ?? Environment["LANG"] ?? ""
@@ -51,6 +49,12 @@ package final class Terminal {
         if readsInput, descriptor >= 0 { close(descriptor) }
         return nil
     }
+
+    /// Whether lines can be written over, and have colour, on a terminal of this kind.
+    static var isCapable: Bool { !["", "dumb"].contains(Environment["TERM"] ?? "") }
+
+    /// Whether colour is wanted (https://no-color.org).
+    static var wantsColor: Bool { (Environment["NO_COLOR"] ?? "").isEmpty }
 
     /// Whether keys can be read.
     var hasKeys: Bool { keyboard != nil }

@@ -30,6 +30,8 @@ package struct Program {
         // Nobody reads any more, or a file may not grow: errors like any other, and no reason to die.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
+        // Who starts us may ignore it, and the kernel would forget how a program of ours has ended.
+        signal(SIGCHLD, SIG_DFL)
         let code = run(Array(words.dropFirst()))
         StandardError.flush()
         switch code {

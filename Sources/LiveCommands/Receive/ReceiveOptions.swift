@@ -4,7 +4,6 @@ import AudioIO
 import AudioReports
 import AudioStreaming
 import CommandSyntax
-import Glibc
 import LiveRuns
 import ServerRuns
 import Threads
@@ -140,15 +139,12 @@ struct ReceiveOptions: LiveOptions {
             origin.access.certificatesPath = certificatesPath
             return origin
         }
-        let descriptor = unsafe Glibc.open(word, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw Failure(
-                .noInput, "cannot read \(shown(word)): \(FileError.reason); is it meant as rtp://HOST:PORT?")
-        }
-        defer { close(descriptor) }
-        // One that is too long is refused, however long it is.
-        guard let bytes = SmallFile.bytes(from: descriptor, limit: SessionDescription.limit + 1) else {
-            throw Failure(.noInput, "cannot read \(shown(word)): it is no file that can be read")
+        let bytes: [UInt8]
+        do {
+            // One that is too long is refused, however long it is.
+            bytes = try SmallFile.awaitedBytes(word, limit: SessionDescription.limit + 1)
+        } catch {
+            throw Failure(.noInput, "\(shown(error.description)); is it meant as rtp://HOST:PORT?")
         }
         do {
             return StreamOrigin(try SessionDescription(bytes))

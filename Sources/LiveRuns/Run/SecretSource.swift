@@ -1,7 +1,6 @@
 import AudioReports
 import AudioStreaming
 import CommandSyntax
-import Glibc
 import Threads
 
 /// Where a token or password is read from: never from the command line itself, which everybody on the machine can read.
@@ -66,9 +65,7 @@ package enum SecretSource: Equatable {
             }
             return try Self.secret(text, place)
         case .file(let path):
-            let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-            defer { if descriptor >= 0 { close(descriptor) } }
-            guard descriptor >= 0, let bytes = SmallFile.bytes(from: descriptor, limit: 4096) else {
+            guard let bytes = try? SmallFile.awaitedBytes(path, limit: 4096) else {
                 throw Failure(.noInput, "the token or password in \(shown(path)) cannot be read; is the file there?")
             }
             let line = String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline }

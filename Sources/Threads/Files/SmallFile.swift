@@ -12,6 +12,37 @@ package enum SmallFile {
         return bytes(from: file, limit: limit).map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// What a file holds, or what comes through a named pipe, whose writer is waited for. A signal ends the wait. Thread: any that may
+    /// block.
+    ///
+    /// - Parameter seconds: so long may it take.
+    /// - Throws: `cannotRead`.
+    package static func awaitedBytes(
+        _ path: String, limit: Int, withinSeconds seconds: Double = 60
+    ) throws(FileError) -> [UInt8] {
+        // Else the opening itself waits for a writer, and hears no signal.
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard file >= 0 else { throw .cannotRead(path: path, reason: FileError.reason) }
+        defer { close(file) }
+        let deadline = MonotonicClock.nanoseconds() + UInt64(seconds * 1e9)
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            guard InputWait.wait(for: [file], untilNanoseconds: deadline) else {
+                let reason = FileError.reason
+                let isLate = MonotonicClock.nanoseconds() >= deadline
+                throw .cannotRead(path: path, reason: isLate ? "nobody has written all of it in time" : reason)
+            }
+            var piece = [UInt8](repeating: 0, count: min(16384, limit - bytes.count))
+            // SAFETY: the array has room for as many.
+            let count = unsafe piece.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+            if count < 0 && (errno == EAGAIN || errno == EINTR) { continue }
+            guard count >= 0 else { throw .cannotRead(path: path, reason: FileError.reason) }
+            guard count > 0 else { break }
+            bytes += piece.prefix(count)
+        }
+        return bytes
+    }
+
     /// What is left of an open file, or of what a pipe's writers still write, up to a number of bytes. `nil` where it cannot be
     /// read; `errno` tells why.
     package static func bytes(from descriptor: CInt, limit: Int) -> [UInt8]? {

@@ -290,5 +290,20 @@ import Testing
             toFile: folder("law.sdp"), atomically: true, encoding: .utf8)
         let (law, lawWords) = try failure(folder("law.sdp"))
         #expect(law == 64 && lawWords.contains("payload 0 is not said to be opus, L16 or L24"), "\(lawWords)")
+
+        // A pipe whose writer says nothing; the writer is there as soon as somebody reads.
+        #expect(mkfifo(folder("pipe.sdp"), 0o600) == 0)
+        let waiting = try CommandRun(["receive", "--server", server.name, "--no-connect", folder("pipe.sdp")])
+        var writer: CInt = -1
+        try waiting.wait(until: "the pipe is read") {
+            writer = open(folder("pipe.sdp"), O_WRONLY | O_NONBLOCK)
+            return writer >= 0
+        }
+        defer { close(writer) }
+        try waitUntil("a signal ends the wait") {
+            waiting.send(SIGINT)
+            return !waiting.isRunning
+        }
+        #expect(try waiting.end() == 66 && waiting.err.contains("Interrupted system call"), "\(waiting.err)")
     }
 }

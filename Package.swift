@@ -337,8 +337,8 @@ let package = Package(
             exclude: ["Help/fields.txt"], linkerSettings: sanitizer),
         // They run pluginprobe, which is in no test: it has functions of the C library under their own names.
         .target(
-            name: "PluginTestSupport", dependencies: ["PluginChecks", "TestSupport"], path: "Tests/PluginTestSupport",
-            exclude: ["Planted"]),
+            name: "PluginTestSupport", dependencies: ["PluginChecks", "TestSupport", "Threads"],
+            path: "Tests/PluginTestSupport", exclude: ["Planted"]),
         .testTarget(
             name: "PluginChecksTests", dependencies: ["PluginChecks", "PluginTestSupport", "TestSupport", "Threads"]),
         .testTarget(

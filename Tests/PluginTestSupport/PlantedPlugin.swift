@@ -2,6 +2,7 @@ import Foundation
 import PluginChecks
 import TestSupport
 import Testing
+import Threads
 
 /// A bundle with a plug-in that has one fault, built for a test.
 package final class PlantedPlugin: Sendable {

@@ -1,4 +1,3 @@
-import Glibc
 import Threads
 
 /// Lines of source for what was found, where there are debug symbols and a program that reads them.
@@ -21,12 +20,11 @@ enum SourceLines {
 
     private static func source(_ library: String, offset: Int) -> String? {
         // The instruction before is the call.
-        let outcome = ChildProcess.run(
-            ["addr2line", "-e", library, "0x\(String(max(0, offset - 1), radix: 16))"], environment: Environment.all,
-            output: STDOUT_FILENO, deadlineSeconds: 5)
-        guard outcome.end == .exited(0) else { return nil }
-        let line = String(decoding: outcome.bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
-        guard !line.isEmpty, !line.hasPrefix("?"), !line.hasSuffix(":?"), !line.hasSuffix(":0") else { return nil }
+        let question = ["addr2line", "-e", library, "0x\(String(max(0, offset - 1), radix: 16))"]
+        guard
+            let line = ChildProcess.answer(question, deadlineSeconds: 5)?.split(separator: "\n").first.map(String.init),
+            !line.hasPrefix("?"), !line.hasSuffix(":?"), !line.hasSuffix(":0")
+        else { return nil }
         return line
     }
 }

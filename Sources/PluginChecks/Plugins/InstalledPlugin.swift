@@ -85,16 +85,3 @@ extension InstalledPlugin {
         return found.sorted { $0.uri < $1.uri }
     }
 }
-
-extension ChildProcess.End {
-    /// For people.
-    package var inWords: String {
-        switch self {
-        case .exited(let code): "its process ended with exit code \(code)"
-        case .signalled(let number): "its process was ended by signal \(number)"
-        case .late: "its time was over"
-        case .stopped: "it was interrupted"
-        case .notStarted(let reason): reason
-        }
-    }
-}

@@ -75,14 +75,12 @@ package struct PluginSelection: Sendable, Equatable {
 
     private static func bundles(ofPackage package: String) throws(PluginSearchError) -> Set<String> {
         guard !package.isEmpty, package.first != "-" else { throw .notFound("\"\(package)\" names no package") }
-        let outcome = ChildProcess.run(
-            ["dpkg", "-L", package], environment: Environment.all, output: STDOUT_FILENO, deadlineSeconds: 30)
-        guard outcome.end == .exited(0) else {
+        guard let files = ChildProcess.answer(["dpkg", "-L", package], deadlineSeconds: 30) else {
             throw .notFound("the package \(package) is not installed; install it, as with apt install \(package)")
         }
         let manifest = "/manifest.ttl"
-        let files = String(decoding: outcome.bytes, as: UTF8.self).split(separator: "\n")
-        return Set(files.filter { $0.hasSuffix(manifest) }.map { FilePath(FilePath(String($0)).folder).resolved + "/" })
+        let manifests = files.split(separator: "\n").filter { $0.hasSuffix(manifest) }
+        return Set(manifests.map { FilePath(FilePath(String($0)).folder).resolved + "/" })
     }
 
     private static func unknown(_ name: String, _ installed: [InstalledPlugin]) -> PluginSearchError {

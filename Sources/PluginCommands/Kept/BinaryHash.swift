@@ -1,4 +1,3 @@
-import Glibc
 import PluginChecks
 import Threads
 
@@ -16,9 +15,7 @@ enum BinaryHash {
         guard !paths.isEmpty else { return [:] }
         // Of the C library and Foundation none has it here, and coreutils are on every system. With zeros at the ends of lines
         // a path is what it is.
-        let outcome = ChildProcess.run(
-            [program, "--zero", "--"] + paths, environment: Environment.all, output: STDOUT_FILENO,
-            deadlineSeconds: deadlineSeconds)
+        let outcome = ChildProcess.run([program, "--zero", "--"] + paths, deadlineSeconds: deadlineSeconds)
         // 1 where a file cannot be read.
         guard case .exited(let code) = outcome.end, code <= 1 else {
             let reason =

@@ -18,7 +18,7 @@ extension Machine {
             },
             mayUse: { unsafe access($0, R_OK | W_OK) == 0 },
             answers: { ServerSocket.answers(serverName: $0, patienceMilliseconds: 1000) },
-            ask: { Query.answer($0, patienceMilliseconds: 2000) })
+            ask: { ChildProcess.answer($0, deadlineSeconds: 2) })
     }
 
     /// Of the environment, what the examination goes by.

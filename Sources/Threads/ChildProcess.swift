@@ -1,18 +1,31 @@
 import Glibc
-import Threads
 
-/// A program in a process group of its own, which writes lines to a pipe, and is ended with all that it has started.
+/// A program in a process group of its own, which writes to a pipe, and is ended with all that it has started.
 package enum ChildProcess {
     /// How it came to its end.
     package enum End: Sendable, Equatable {
         case exited(CInt)
         case signalled(CInt)
+        /// It has ended, and nobody knows how: where SIGCHLD is ignored, the kernel keeps nothing of a child.
+        case unknown
         /// It was ended, because its time was over.
         case late
         /// It was ended, because nobody wants its answer any more.
         case stopped
         /// It could not be started; the reason.
         case notStarted(String)
+
+        /// For people.
+        package var inWords: String {
+            switch self {
+            case .exited(let code): "its process ended with exit code \(code)"
+            case .signalled(let number): "its process was ended by signal \(number)"
+            case .unknown: "its process ended, and how is not known, because SIGCHLD is ignored"
+            case .late: "its time was over"
+            case .stopped: "it was interrupted"
+            case .notStarted(let reason): reason
+            }
+        }
     }
 
     /// What it has written, and what it has cost.
@@ -26,16 +39,28 @@ package enum ChildProcess {
 
     /// More is nothing that a program of ours writes.
     private static let mostBytes = 16 << 20
+    /// How long an end is waited for once the kernel has been told to bring it about: what hangs in a driver ends only when that
+    /// lets go.
+    private static let patienceToEnd: UInt64 = 3_000_000_000
+
+    /// What a program says on its standard output; `nil` where there is none of that name, it fails, or it is not done in time.
+    /// Thread: any that may wait.
+    ///
+    /// - Parameter words: its name or path, and its arguments.
+    package static func answer(_ words: [String], deadlineSeconds: Double) -> String? {
+        let outcome = run(words, deadlineSeconds: deadlineSeconds)
+        return outcome.end == .exited(0) ? String(decoding: outcome.bytes, as: UTF8.self) : nil
+    }
 
     /// Runs a program to its end. Thread: any that may wait.
     ///
     /// - Parameters:
-    ///   - words: its path and arguments.
+    ///   - words: its name or path, and its arguments.
     ///   - output: the descriptor that it finds the pipe at. Its standard streams are `/dev/null`, but for that one.
     ///   - isStopped: asked 50 times a second; where it says yes, the program is ended.
     package static func run(
-        _ words: [String], environment: [String: String], output: CInt, deadlineSeconds: Double,
-        isStopped: () -> Bool = { false }
+        _ words: [String], environment: [String: String] = Environment.all, output: CInt = STDOUT_FILENO,
+        deadlineSeconds: Double, isStopped: () -> Bool = { false }
     ) -> Outcome {
         var outcome = Outcome()
         guard let ends = PipeEnds() else {
@@ -53,25 +78,24 @@ package enum ChildProcess {
         _ = fcntl(ends.reading, F_SETFL, O_NONBLOCK)
         let deadline = began + UInt64(deadlineSeconds * 1e9)
         var (isLate, isEnough) = (false, false)
-        while !hasEnded(process) {
+        var state = stage(of: process)
+        while state == .running {
             isEnough = isStopped()
             isLate = MonotonicClock.nanoseconds() >= deadline || outcome.bytes.count > mostBytes
             if isLate || isEnough { break }
             var wait = pollfd(fd: ends.reading, events: Int16(POLLIN), revents: 0)
             unsafe poll(&wait, 1, 20)
             if !take(ends.reading, &outcome.bytes) { MonotonicClock.sleep(milliseconds: 1) }
+            state = stage(of: process)
         }
         // All of its group, before its number can be another's: what it has left behind as well.
-        kill(-process, SIGKILL)
-        var status: CInt = 0
+        if state != .gone { kill(-process, SIGKILL) }
         var usage = rusage()
-        while unsafe wait4(process, &status, 0, &usage) < 0 && errno == EINTR {}
+        let status = reap(process, &usage)
         _ = take(ends.reading, &outcome.bytes)
         outcome.seconds = Double(MonotonicClock.nanoseconds() - began) / 1e9
         outcome.memoryBytes = usage.ru_maxrss * 1024
-        let signal = status & 0x7f
-        outcome.end =
-            isEnough ? .stopped : isLate ? .late : signal != 0 ? .signalled(signal) : .exited(status >> 8 & 0xff)
+        outcome.end = isEnough ? .stopped : isLate ? .late : status.map(end) ?? .unknown
         return outcome
     }
 
@@ -109,11 +133,35 @@ package enum ChildProcess {
         return result == 0 ? process : nil
     }
 
-    /// Leaves it there to be waited for, so that its number stays its own.
-    private static func hasEnded(_ process: pid_t) -> Bool {
+    private enum Stage {
+        case running
+        /// It is there to be waited for, so that its number stays its own.
+        case ended
+        /// The kernel has reaped it, and its number may be another's.
+        case gone
+    }
+
+    private static func stage(of process: pid_t) -> Stage {
         var facts = unsafe siginfo_t()
-        guard unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT) == 0 else { return false }
-        return unsafe facts.si_signo != 0
+        guard unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT) == 0 else { return .gone }
+        return unsafe facts.si_signo != 0 ? .ended : .running
+    }
+
+    /// What the kernel tells of its end; `nil` where it tells nothing, or the end does not come.
+    private static func reap(_ process: pid_t, _ usage: inout rusage) -> CInt? {
+        let deadline = MonotonicClock.nanoseconds() + patienceToEnd
+        var status: CInt = 0
+        while true {
+            let result = unsafe wait4(process, &status, WNOHANG, &usage)
+            if result == process { return status }
+            if result < 0 || MonotonicClock.nanoseconds() >= deadline { return nil }
+            MonotonicClock.sleep(milliseconds: 1)
+        }
+    }
+
+    private static func end(_ status: CInt) -> End {
+        let signal = status & 0x7f
+        return signal != 0 ? .signalled(signal) : .exited(status >> 8 & 0xff)
     }
 
     /// What there is now. False at the end of it.

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+import Threads
+
+@Suite("A child process") struct ChildProcessTests {
+    @Test func `a program that does not answer in time is ended, and one that fails has not answered`() {
+        #expect(ChildProcess.answer(["sh", "-c", "echo yes"], deadlineSeconds: 20) == "yes\n")
+        #expect(ChildProcess.answer(["sleep", "600"], deadlineSeconds: 0.05) == nil)
+        #expect(ChildProcess.answer(["sh", "-c", "exec >&-; exec sleep 600"], deadlineSeconds: 0.05) == nil)
+        #expect(ChildProcess.answer(["sh", "-c", "echo no; exit 3"], deadlineSeconds: 20) == nil)
+        #expect(ChildProcess.answer(["no-such-program"], deadlineSeconds: 20) == nil)
+    }
+
+    @Test func `tells how it came to its end`() {
+        #expect(ChildProcess.run(["sh", "-c", "exit 3"], deadlineSeconds: 20).end == .exited(3))
+        #expect(ChildProcess.run(["sh", "-c", "kill -TERM $$"], deadlineSeconds: 20).end == .signalled(SIGTERM))
+        #expect(ChildProcess.run(["sleep", "600"], deadlineSeconds: 0.05).end == .late)
+        #expect(ChildProcess.run(["sleep", "600"], deadlineSeconds: 20) { true }.end == .stopped)
+    }
+
+    /// As where SIGCHLD is ignored: a test cannot ignore it, because other tests wait for children of theirs.
+    @Test func `one that somebody else has reaped has ended, and nobody knows how`() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("iounit-child-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (number, go) = (folder.appendingPathComponent("number").path, folder.appendingPathComponent("go").path)
+        let script = "echo $$ > \"$0\"; while [ ! -e \"$1\" ]; do sleep 0.01; done; echo said"
+        let outcome = ChildProcess.run(["sh", "-c", script, number, go], deadlineSeconds: 60) {
+            guard let line = SmallFile.text(number), line.hasSuffix("\n"), let child = pid_t(line.dropLast()) else {
+                return false
+            }
+            _ = FileManager.default.createFile(atPath: go, contents: nil)
+            var status: CInt = 0
+            #expect(waitpid(child, &status, 0) == child && status == 0)
+            return false
+        }
+        #expect(outcome.end == .unknown && outcome.seconds < 50)
+        #expect(String(decoding: outcome.bytes, as: UTF8.self) == "said\n")
+    }
+}

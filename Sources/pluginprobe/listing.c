@@ -2,10 +2,8 @@
 #include "listing.h"
 #include "report.h"
 
-#include <lilv-0/lilv/lilv.h>
 #include <lv2/core/lv2.h>
 #include <lv2/presets/presets.h>
-#include <stdbool.h>
 #include <string.h>
 
 static char *path_of(const LilvNode *node) { return node ? lilv_file_uri_parse(lilv_node_as_uri(node), NULL) : NULL; }
@@ -31,12 +29,20 @@ static void tell_presets(LilvWorld *world, const LilvPlugin *plugin, const char 
     lilv_node_free(key);
 }
 
-static LilvWorld *world_new(void) {
+LilvWorld *listing_world(char **bundles, int count) {
     LilvWorld *world = lilv_world_new();
-    // Descriptions that are made by code of a plug-in (dynamic manifests) are left out: a list must not run plug-ins.
+    if (!world) return NULL;
+    // Descriptions that are made by code of a plug-in (dynamic manifests) are left out: a list must not run plug-ins, and a check
+    // runs only the one that it is about.
     LilvNode *no = lilv_new_bool(world, false);
     lilv_world_set_option(world, LILV_OPTION_DYN_MANIFEST, no);
     lilv_node_free(no);
+    if (count == 0) lilv_world_load_all(world);
+    for (int index = 0; index < count; index++) {
+        LilvNode *bundle = lilv_new_file_uri(world, NULL, bundles[index]);
+        lilv_world_load_bundle(world, bundle);
+        lilv_node_free(bundle);
+    }
     return world;
 }
 
@@ -48,7 +54,8 @@ static bool has_text(const char *uri, const char *bundle, char **texts, int coun
 }
 
 /// - Parameter texts: NULL for all plug-ins of the world.
-static void tell(LilvWorld *world, char **texts, int count) {
+static bool tell(LilvWorld *world, char **texts, int count) {
+    if (!world) return false;
     LilvNode *hard = lilv_new_uri(world, LV2_CORE__hardRTCapable);
     const LilvPlugins *plugins = lilv_world_get_all_plugins(world);
     LILV_FOREACH (plugins, index, plugins) {
@@ -73,21 +80,9 @@ static void tell(LilvWorld *world, char **texts, int count) {
     }
     lilv_node_free(hard);
     lilv_world_free(world);
+    return true;
 }
 
-void listing_tell_bundles(char **bundles, int count) {
-    LilvWorld *world = world_new();
-    if (count == 0) lilv_world_load_all(world);
-    for (int index = 0; index < count; index++) {
-        LilvNode *bundle = lilv_new_file_uri(world, NULL, bundles[index]);
-        lilv_world_load_bundle(world, bundle);
-        lilv_node_free(bundle);
-    }
-    tell(world, NULL, 0);
-}
+bool listing_tell_bundles(char **bundles, int count) { return tell(listing_world(bundles, count), NULL, 0); }
 
-void listing_tell_found(char **texts, int count) {
-    LilvWorld *world = world_new();
-    lilv_world_load_all(world);
-    tell(world, texts, count);
-}
+bool listing_tell_found(char **texts, int count) { return tell(listing_world(NULL, 0), texts, count); }

@@ -118,10 +118,11 @@ int main(int count, char **words) {
     // Closes inherited descriptors, so that plug-ins cannot write to them.
     if (report > 3) syscall(SYS_close_range, 3, report - 1, 0);
     syscall(SYS_close_range, report + 1, ~0u, 0);
-    if (lists) {
-        listing_tell_bundles(words + 4, count - 4);
-    } else if (finds) {
-        listing_tell_found(words + 4, count - 4);
+    if (lists || finds) {
+        const bool is_whole =
+            lists ? listing_tell_bundles(words + 4, count - 4) : listing_tell_found(words + 4, count - 4);
+        // Without its last line a list is none.
+        if (!is_whole) syscall(SYS_exit_group, 1);
     } else if (describes) {
         describe_processors(words[4], words[5]);
     } else {

@@ -3,6 +3,7 @@
 #include "features.h"
 #include "findings.h"
 #include "jobs.h"
+#include "listing.h"
 #include "report.h"
 
 #include <dlfcn.h>
@@ -143,11 +144,10 @@ static bool has_all_features(const struct subject *it) {
 
 bool subject_load(struct subject *it, const char *uri, char **bundles, int count) {
     findings_begin("description");
-    it->world = lilv_world_new();
-    for (int index = 0; index < count; index++) {
-        LilvNode *bundle = lilv_new_file_uri(it->world, NULL, bundles[index]);
-        lilv_world_load_bundle(it->world, bundle);
-        lilv_node_free(bundle);
+    it->world = listing_world(bundles, count);
+    if (!it->world) {
+        cannot("description", "there is no memory for it");
+        return false;
     }
     LilvNode *node = lilv_new_uri(it->world, uri);
     it->plugin = node ? lilv_plugins_get_by_uri(lilv_world_get_all_plugins(it->world), node) : NULL;

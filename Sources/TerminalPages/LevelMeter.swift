@@ -26,7 +26,7 @@ package struct LevelMeter {
 
     /// - Parameters:
     ///   - peak: the largest magnitude since the last update, linear.
-    ///   - clipped: how many samples have clipped so far.
+    ///   - clipped: how many samples have clipped so far; where what it counts is made anew, it begins again at 0.
     ///   - time: in seconds, of any origin.
     ///   - elapsed: since the last update, in seconds.
     package mutating func update(peak: Float, clipped: UInt64, time: Double, elapsed: Double) {
@@ -38,10 +38,10 @@ package struct LevelMeter {
             held = max(now, held - Self.fallPerSecond * elapsed)
             if held < -120 { held = -.infinity }
         }
-        if clipped > lastClipped {
-            lastClipped = clipped
-            clippingUntil = time + Self.lampSeconds
-        }
+        // A smaller count than before has begun again at 0.
+        let known = clipped < lastClipped ? 0 : lastClipped
+        if clipped > known { clippingUntil = time + Self.lampSeconds }
+        lastClipped = clipped
         isClipping = time < clippingUntil
     }
 }

@@ -89,6 +89,18 @@ import Testing
         #expect(load.line(on: page(20)).isEmpty && line.count < 80)
     }
 
+    @Test func `the clip lamp goes on again where the count has begun again at 0`() {
+        var meter = LevelMeter()
+        func isLit(_ clipped: UInt64, at time: Double) -> Bool {
+            meter.update(peak: 1, clipped: clipped, time: time, elapsed: 1)
+            return meter.isClipping
+        }
+        #expect(isLit(1000, at: 0) && isLit(1000, at: 2) && !isLit(1000, at: 4))
+        #expect(!isLit(0, at: 5) && isLit(1, at: 6) && !isLit(1, at: 10))
+        // Also where it has counted on before it is looked at.
+        #expect(isLit(1000, at: 11) && !isLit(1000, at: 15) && isLit(2, at: 16))
+    }
+
     @Test func `losses are told with their age, and are an alarm for a minute`() {
         #expect(Page.ago(12.7) == "12 s ago" && Page.ago(600) == "10 min ago" && Page.ago(9000) == "2 h ago")
         let page = page(80)

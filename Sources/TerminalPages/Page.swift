@@ -158,9 +158,8 @@ package func loudness(_ level: Double) -> String { level.isFinite ? fixed(level,
 
 package func signed(_ value: Double) -> String { (value < 0 ? "" : "+") + fixed(value, 1) }
 
-/// Hours, minutes and seconds.
+/// Hours, minutes and seconds, up to 99999 hours. What is no time is 0: a length that a file claims may be anything.
 package func clock(_ seconds: Double) -> String {
-    let whole = Int(seconds)
-    func digits(_ value: Int) -> String { (value < 10 ? "0" : "") + "\(value)" }
-    return "\(digits(whole / 3600)):\(digits(whole / 60 % 60)):\(digits(whole % 60))"
+    let whole = seconds > 0 ? Int(min(seconds, 359_999_999)) : 0
+    return [whole / 3600, whole / 60 % 60, whole % 60].map { zeroPadded($0, 2) }.joined(separator: ":")
 }

@@ -101,6 +101,15 @@ import Testing
         #expect(isLit(1000, at: 11) && !isLit(1000, at: 15) && isLit(2, at: 16))
     }
 
+    @Test(
+        arguments: [
+            (0, "00:00:00"), (59.9, "00:00:59"), (3600, "01:00:00"), (360_000, "100:00:00"), (-5, "00:00:00"),
+            (1e300, "99999:59:59"), (.infinity, "99999:59:59"), (-.infinity, "00:00:00"), (.nan, "00:00:00"),
+        ] as [(Double, String)])
+    func `a time that no clock shows is shown as the nearest one`(seconds: Double, text: String) {
+        #expect(clock(seconds) == text)
+    }
+
     @Test func `losses are told with their age, and are an alarm for a minute`() {
         #expect(Page.ago(12.7) == "12 s ago" && Page.ago(600) == "10 min ago" && Page.ago(9000) == "2 h ago")
         let page = page(80)

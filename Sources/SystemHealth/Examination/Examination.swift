@@ -7,16 +7,18 @@ public struct Examination: Codable, Sendable {
     /// Takes a second for each JACK server that does not answer, and at most two for PipeWire. Thread: control.
     public init(_ machine: Machine = .running) {
         let snapshot = Snapshot(machine)
-        let found: [[Finding]] = [
+        let found: [[Finding?]] = [
             [RealtimePriority.finding(snapshot)], RealtimeBudget.findings(snapshot), [LockedMemory.finding(snapshot)],
             GroupMembership.findings(snapshot), SoundCard.findings(snapshot), JackServer.findings(snapshot),
-            [JackLibrary.finding(snapshot)], SoundServer.findings(snapshot), PipeWireQuantum.findings(snapshot),
+            [JackLibrary.finding(snapshot)], SoundServer.findings(snapshot), [PipeWireQuantum.finding(snapshot)],
             [SharedMemory.finding(snapshot)], ServerPlaces.findings(snapshot), [FrequencyGovernor.finding(snapshot)],
             [KernelPreemption.finding(snapshot)], InterruptLine.findings(snapshot), KernelClock.findings(snapshot),
             [Swapping.finding(snapshot)], [MemoryLimit.finding(snapshot)], Virtualization.findings(snapshot),
         ]
         // In the order above among those of the same weight.
-        findings = Finding.Weight.allCases.flatMap { weight in found.joined().filter { $0.weight == weight } }
+        findings = Finding.Weight.allCases.flatMap { weight in
+            found.joined().compactMap { $0?.weight == weight ? $0 : nil }
+        }
     }
 
     /// How many findings have this weight.

@@ -7,9 +7,8 @@ enum KernelClock {
     private static let frequency = "/proc/sys/dev/hpet/max-user-freq"
     private static let slack = "/proc/self/timerslack_ns"
 
-    static func findings(_ snapshot: Snapshot) -> [Finding] {
-        [source(snapshot.machine), resolution(snapshot.machine)]
-            + [timerSlack(snapshot.machine), device(snapshot)].compactMap { $0 }
+    static func findings(_ snapshot: Snapshot) -> [Finding?] {
+        [source(snapshot.machine), resolution(snapshot.machine), timerSlack(snapshot.machine), device(snapshot)]
     }
 
     private static func source(_ machine: Machine) -> Finding {

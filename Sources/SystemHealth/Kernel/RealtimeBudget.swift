@@ -5,8 +5,8 @@ enum RealtimeBudget {
     private static let runtime = "/proc/sys/kernel/sched_rt_runtime_us"
     private static let period = "/proc/sys/kernel/sched_rt_period_us"
 
-    static func findings(_ snapshot: Snapshot) -> [Finding] {
-        [ofMachine(snapshot.machine)] + [ofGroup(snapshot.machine)].compactMap { $0 }
+    static func findings(_ snapshot: Snapshot) -> [Finding?] {
+        [ofMachine(snapshot.machine), ofGroup(snapshot.machine)]
     }
 
     private static func ofMachine(_ machine: Machine) -> Finding {

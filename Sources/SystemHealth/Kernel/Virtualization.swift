@@ -6,9 +6,8 @@ enum Virtualization {
         "virtual machine",
         because: "the host may stop a virtual machine for milliseconds at any moment, and nothing in it can help that")
 
-    static func findings(_ snapshot: Snapshot) -> [Finding] {
-        [guest(snapshot.machine)]
-            + [steal(snapshot.machine), snapshot.container.map(container)].compactMap { $0 }
+    static func findings(_ snapshot: Snapshot) -> [Finding?] {
+        [guest(snapshot.machine), steal(snapshot.machine), snapshot.container.map(container)]
     }
 
     private static func guest(_ machine: Machine) -> Finding {

@@ -22,12 +22,12 @@ struct InterruptLine {
         }
     }
 
-    static func findings(_ snapshot: Snapshot) -> [Finding] {
+    static func findings(_ snapshot: Snapshot) -> [Finding?] {
         guard !snapshot.cards.isEmpty else { return [] }
         guard let text = snapshot.machine.text(file), case let found = all(snapshot, text), !found.isEmpty else {
             return [Finding(subject, .unseen, "The interrupts of the sound cards cannot be seen.", from: [file])]
         }
-        return found.flatMap { line in [line.thread(snapshot)] + [line.sharing].compactMap { $0 } }
+        return found.flatMap { [$0.thread(snapshot), $0.sharing] }
     }
 
     private var place: String { "\(Self.file) (\(number))" }

@@ -86,54 +86,51 @@ struct JackServer {
             from: isInstalled ? ["/proc"] : ["PATH"])
     }
 
+    private var title: String { "\(process.name) (process \(process.identifier), server \(name))" }
+    private var sources: [String] {
+        ["/proc/\(process.identifier)/cmdline", "/proc/\(process.identifier)/task/*/stat"]
+    }
+
     private func findings(_ snapshot: Snapshot) -> [Finding] {
-        let sources = ["/proc/\(process.identifier)/cmdline", "/proc/\(process.identifier)/task/*/stat"]
-        let title = "\(process.name) (process \(process.identifier), server \(name))"
+        if let silence = silence(snapshot) { return [silence] }
+        let answer = Finding(Self.subject, .ok, "\(title) answers: \(facts(snapshot)).", from: sources)
+        guard process.realtimePriority == 0 else { return [answer] }
+        let advice =
+            refusesRealtime ? "start it without -r" : "put the real-time priority right, then start it again"
+        return [
+            answer,
+            Finding(
+                Self.subject, .warning,
+                "\(title) does not run in real time\(refusesRealtime ? ", as it was told" : "").",
+                because: "its clients then do not either, and any program makes the sound late",
+                remedy: [.advice(advice)], from: sources),
+        ]
+    }
+
+    /// Why nobody gets an answer from it; `nil` where it answers.
+    private func silence(_ snapshot: Snapshot) -> Finding? {
+        let hang = "its clients hang, and so does whoever joins it"
         if process.state == "T" || process.state == "t" {
-            return [
-                Finding(
-                    Self.subject, .problem, "\(title) is stopped.",
-                    because: "its clients hang, and so does whoever joins it",
-                    remedy: [.command("kill -CONT \(process.identifier)")], from: ["/proc/\(process.identifier)/stat"])
-            ]
+            return Finding(
+                Self.subject, .problem, "\(title) is stopped.", because: hang,
+                remedy: [.command("kill -CONT \(process.identifier)")], from: ["/proc/\(process.identifier)/stat"])
         }
         let socket = "jack_\(name)_"
         guard snapshot.machine.names(in: SharedMemory.folder)?.contains(where: { $0.hasPrefix(socket) }) ?? true else {
             let isIdle = process.name == "jackdbus"
-            return [
-                Finding(
-                    Self.subject, .note,
-                    isIdle
-                        ? "\(title) runs, and has not been started as a server."
-                        : "\(title) is out of reach: it has no socket in this \(SharedMemory.folder).",
-                    because: isIdle
-                        ? nil : "it is only starting, or runs in a container with shared memory of its own",
-                    remedy: isIdle ? [.command("jack_control start")] : [], from: sources + [SharedMemory.folder])
-            ]
+            return Finding(
+                Self.subject, .note,
+                isIdle
+                    ? "\(title) runs, and has not been started as a server."
+                    : "\(title) is out of reach: it has no socket in this \(SharedMemory.folder).",
+                because: isIdle ? nil : "it is only starting, or runs in a container with shared memory of its own",
+                remedy: isIdle ? [.command("jack_control start")] : [], from: sources + [SharedMemory.folder])
         }
-        guard snapshot.machine.answers(name) else {
-            return [
-                Finding(
-                    Self.subject, .problem, "\(title) does not answer.",
-                    because: "its clients hang, and so does whoever joins it",
-                    remedy: [Step("if it stays so", "kill -KILL \(process.identifier)"), .advice("start it again")],
-                    from: sources + ["\(SharedMemory.folder)/\(socket)*"])
-            ]
-        }
-        var findings = [Finding(Self.subject, .ok, "\(title) answers: \(facts(snapshot)).", from: sources)]
-        if process.realtimePriority == 0 {
-            findings.append(
-                Finding(
-                    Self.subject, .warning,
-                    "\(title) does not run in real time\(refusesRealtime ? ", as it was told" : "").",
-                    because: "its clients then do not either, and any program makes the sound late",
-                    remedy: [
-                        refusesRealtime
-                            ? .advice("start it without -r")
-                            : .advice("put the real-time priority right, then start it again")
-                    ], from: sources))
-        }
-        return findings
+        guard !snapshot.machine.answers(name) else { return nil }
+        return Finding(
+            Self.subject, .problem, "\(title) does not answer.", because: hang,
+            remedy: [Step("if it stays so", "kill -KILL \(process.identifier)"), .advice("start it again")],
+            from: sources + ["\(SharedMemory.folder)/\(socket)*"])
     }
 
     private func facts(_ snapshot: Snapshot) -> String {

@@ -7,28 +7,24 @@ enum PipeWireQuantum {
     /// Beyond it the delay is heard: 5.3 ms at 48 kHz, and as much again on the other way.
     private static let tolerable = 256
 
-    static func findings(_ snapshot: Snapshot) -> [Finding] {
+    static func finding(_ snapshot: Snapshot) -> Finding? {
         // Asked only then: the question itself would start it.
-        guard snapshot.running("pipewire").contains(where: snapshot.isOwn) else { return [] }
+        guard snapshot.running("pipewire").contains(where: snapshot.isOwn) else { return nil }
         let known = asked(snapshot.machine) ?? written(snapshot.machine)
-        let frames = known?.frames ?? standard
         let isServed = !snapshot.jackServers.isEmpty
-        let isLong = frames > tolerable
-        return [
-            Finding(
-                subject, isLong ? (isServed ? .note : .warning) : .ok,
-                known == nil
-                    ? "PipeWire's quantum is written nowhere, so that it is the standard of \(standard) frames."
-                    : "PipeWire's quantum is \(frames) frames\(known!.isForced ? ", by force" : "").",
-                remedy: isLong
-                    ? [
-                        Step("until it ends", "pw-metadata -n settings 0 clock.force-quantum 64"),
-                        Step("or for one program", "PIPEWIRE_QUANTUM=64/48000 pw-jack PROGRAM"),
-                        Step(
-                            "to keep it, write into ~/.config/pipewire/pipewire.conf.d/quantum.conf",
-                            "context.properties = { default.clock.quantum = 64 }"),
-                    ] : [], from: [known?.source ?? "/usr/share/pipewire/pipewire.conf"])
-        ]
+        let isLong = known?.frames ?? standard > tolerable
+        return Finding(
+            subject, isLong ? (isServed ? .note : .warning) : .ok,
+            known.map { "PipeWire's quantum is \($0.frames) frames\($0.isForced ? ", by force" : "")." }
+                ?? "PipeWire's quantum is written nowhere, so that it is the standard of \(standard) frames.",
+            remedy: isLong
+                ? [
+                    Step("until it ends", "pw-metadata -n settings 0 clock.force-quantum 64"),
+                    Step("or for one program", "PIPEWIRE_QUANTUM=64/48000 pw-jack PROGRAM"),
+                    Step(
+                        "to keep it, write into ~/.config/pipewire/pipewire.conf.d/quantum.conf",
+                        "context.properties = { default.clock.quantum = 64 }"),
+                ] : [], from: [known?.source ?? "/usr/share/pipewire/pipewire.conf"])
     }
 
     private typealias Known = (frames: Int, isForced: Bool, source: String)

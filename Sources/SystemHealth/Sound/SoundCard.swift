@@ -59,7 +59,7 @@ struct SoundCard {
         machine.text("/proc/\(thread)/status")?.value(of: "Tgid").flatMap { Int($0) } ?? Int(thread)
     }
 
-    static func findings(_ snapshot: Snapshot) -> [Finding] {
+    static func findings(_ snapshot: Snapshot) -> [Finding?] {
         let machine = snapshot.machine
         guard !snapshot.cards.isEmpty else {
             // A container's /proc may have an empty folder in its place.
@@ -75,21 +75,20 @@ struct SoundCard {
                     ], from: [list])
             ]
         }
-        let nodes = (machine.names(in: devices) ?? []).filter { $0.hasPrefix("pcm") }
-        let isBarred = !nodes.isEmpty && !nodes.contains { machine.mayUse("\(devices)/\($0)") }
         let names = snapshot.cards.map { "\($0.name) (hw:\($0.identifier))" }.joined(separator: ", ")
-        var findings = [Finding(subject, .ok, "There is \(names).", from: [list])]
-        if isBarred || nodes.isEmpty {
-            findings.append(
-                Finding(
-                    subject, .problem,
-                    nodes.isEmpty
-                        ? "There is \(names), but no device of it in \(devices)."
-                        : "This user may not use the sound cards' devices in \(devices).",
-                    remedy: nodes.isEmpty
-                        ? [.container("--device \(devices)")] : [.join("audio", snapshot.user), .logInAgain],
-                    from: [devices]))
-        }
-        return findings
+        return [Finding(subject, .ok, "There is \(names).", from: [list]), bar(snapshot, names)]
+    }
+
+    /// What keeps this user from all cards; `nil` where nothing does.
+    private static func bar(_ snapshot: Snapshot, _ names: String) -> Finding? {
+        let nodes = (snapshot.machine.names(in: devices) ?? []).filter { $0.hasPrefix("pcm") }
+        guard !nodes.contains(where: { snapshot.machine.mayUse("\(devices)/\($0)") }) else { return nil }
+        return Finding(
+            subject, .problem,
+            nodes.isEmpty
+                ? "There is \(names), but no device of it in \(devices)."
+                : "This user may not use the sound cards' devices in \(devices).",
+            remedy: nodes.isEmpty ? [.container("--device \(devices)")] : [.join("audio", snapshot.user), .logInAgain],
+            from: [devices])
     }
 }

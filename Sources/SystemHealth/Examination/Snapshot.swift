@@ -28,6 +28,9 @@ struct Snapshot {
     /// The JACK servers, whosever they are.
     var jackServers: [RunningProcess] { running("jackd", "jackdmp", "jackdbus") }
 
+    /// Whether a PipeWire of this user runs.
+    var hasPipeWire: Bool { running("pipewire").contains(where: isOwn) }
+
     /// Whether a program is this user's; where the kernel does not tell, it is taken for one.
     func isOwn(_ process: RunningProcess) -> Bool { process.user == nil || process.user == user?.identifier }
 

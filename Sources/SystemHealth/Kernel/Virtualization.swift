@@ -11,19 +11,17 @@ enum Virtualization {
     }
 
     private static func guest(_ machine: Machine) -> Finding {
-        guard let text = machine.text(processor) else {
-            return Finding(subject, .unseen, "Whether this is a virtual machine cannot be seen.", from: [processor])
+        let text = machine.text(processor)
+        // Only x86 has them.
+        guard let flags = text?.value(of: "flags")?.words else {
+            return Finding(
+                subject, .unseen, "Whether this is a virtual machine cannot be seen.",
+                remedy: text == nil ? [] : [.command("systemd-detect-virt")], from: [processor])
+        }
+        guard flags.contains("hypervisor") else {
+            return Finding(subject, .ok, "This is no virtual machine.", from: [processor])
         }
         let product = "/sys/class/dmi/id/product_name"
-        let flags = text.value(of: "flags")?.words
-        guard flags?.contains("hypervisor") == true else {
-            // Only x86 has the flag.
-            return flags == nil
-                ? Finding(
-                    subject, .unseen, "Whether this is a virtual machine cannot be seen.",
-                    remedy: [.command("systemd-detect-virt")], from: [processor])
-                : Finding(subject, .ok, "This is no virtual machine.", from: [processor])
-        }
         let name = machine.text(product)?.words.joined(separator: " ")
         return Finding(
             subject, .note, "This is a virtual machine\(name.map { " (\($0))" } ?? "").",

@@ -72,9 +72,8 @@ extension HostFacts {
 
     /// How many processors a program may use, from its `/proc/PID/status`: a mask in hexadecimal digits.
     package static func permittedProcessors(_ text: String) -> Int? {
-        let label = "Cpus_allowed:"
-        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(label) }) else { return nil }
-        let count = line.dropFirst(label.count).compactMap(\.hexDigitValue).reduce(0) { $0 + $1.nonzeroBitCount }
+        let mask = text.value(of: "Cpus_allowed") ?? ""
+        let count = mask.compactMap(\.hexDigitValue).reduce(0) { $0 + $1.nonzeroBitCount }
         return count > 0 ? count : nil
     }
 

@@ -18,6 +18,9 @@ struct LimitRemedy {
         }
         let rules = LimitRule.all(machine).filter { $0.item == item && $0.permits(amount) }
         let groups = UserGroup.all(machine) ?? []
+        func isMember(_ group: String) -> Bool {
+            groups.contains { $0.name == group && $0.members.contains(user?.name ?? "") }
+        }
         // Neither groups nor the asterisk are meant for root.
         let own = rules.filter { rule in
             if rule.domain == user?.name { return true }
@@ -32,13 +35,11 @@ struct LimitRemedy {
             steps = service
             sources = [LimitRule.folder]
         } else if let rule = rules.last(where: { $0.group != nil }), let group = rule.group {
-            let isMember = groups.contains { $0.name == group && $0.members.contains(user?.name ?? "") }
             steps =
-                (isMember ? [] : [.join(group, user)])
+                (isMember(group) ? [] : [.join(group, user)])
                 + [.advice("log out and in again: \(rule.place) permits it to the group \(group)")]
             sources = [rule.place, UserGroup.file]
         } else {
-            let isMember = groups.contains { $0.name == "audio" && $0.members.contains(user?.name ?? "") }
             let permit =
                 machine.exists("/var/lib/dpkg/info/jackd2.list")
                 ? [Step("answer yes: it writes \(LimitRule.folder)/audio.conf", "sudo dpkg-reconfigure -p high jackd2")]
@@ -47,7 +48,7 @@ struct LimitRemedy {
                         "printf '@audio - rtprio 95\\n@audio - memlock unlimited\\n' | "
                             + "sudo tee \(LimitRule.folder)/audio.conf")
                 ]
-            steps = permit + (isMember ? [] : [.join("audio", user)]) + [.logInAgain]
+            steps = permit + (isMember("audio") ? [] : [.join("audio", user)]) + [.logInAgain]
             sources = [LimitRule.folder]
         }
     }

@@ -5,10 +5,9 @@ enum JackLibrary {
             "libjack", because: "jackd's library finds no PipeWire, and PipeWire's finds no jackd")
         let (version, isPipeWire) = snapshot.machine.libjack
         let sources = ["jack_get_version_string"]
-        let pipeWires = snapshot.running("pipewire").filter(snapshot.isOwn)
-        let servers = snapshot.jackServers.filter(snapshot.isOwn)
+        let hasServer = snapshot.jackServers.contains(where: snapshot.isOwn)
         let name = isPipeWire ? "PipeWire's libjack (\(version))" : "jackd's libjack (\(version))"
-        if isPipeWire && pipeWires.isEmpty && snapshot.processes != nil {
+        if isPipeWire && !snapshot.hasPipeWire && snapshot.processes != nil {
             return Finding(
                 subject, .problem, "Programs use \(name), and no PipeWire runs.",
                 remedy: [
@@ -17,7 +16,7 @@ enum JackLibrary {
                         "or take jackd's, without pw-jack before the program", "sudo apt install libjack-jackd2-0"),
                 ], from: sources + ["/proc"])
         }
-        if !isPipeWire && servers.isEmpty && !pipeWires.isEmpty {
+        if !isPipeWire && !hasServer && snapshot.hasPipeWire {
             let isInstalled = snapshot.machine.hasProgram("pw-jack")
             return Finding(
                 subject, .warning, "Programs use \(name), and only PipeWire runs: they find no server.",

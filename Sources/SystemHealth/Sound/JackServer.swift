@@ -71,7 +71,7 @@ struct JackServer {
     }
 
     private static func absent(_ snapshot: Snapshot) -> Finding {
-        if !snapshot.running("pipewire").filter(snapshot.isOwn).isEmpty {
+        if snapshot.hasPipeWire {
             return Finding(
                 subject, .ok, "No jackd runs; PipeWire does, and serves the JACK programs that use its libjack.",
                 from: ["/proc"])

@@ -9,7 +9,7 @@ enum PipeWireQuantum {
 
     static func finding(_ snapshot: Snapshot) -> Finding? {
         // Asked only then: the question itself would start it.
-        guard snapshot.running("pipewire").contains(where: snapshot.isOwn) else { return nil }
+        guard snapshot.hasPipeWire else { return nil }
         let known = asked(snapshot.machine) ?? written(snapshot.machine)
         let isServed = !snapshot.jackServers.isEmpty
         let isLong = known?.frames ?? standard > tolerable

@@ -20,9 +20,7 @@ package struct PageFormat {
     package init() {
         isTerminal = isatty(STDOUT_FILENO) == 1
         hasColor = isTerminal && Terminal.isCapable && Terminal.wantsColor
-        var window = winsize()
-        let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && isTerminal && window.ws_col > 0
-        width = isKnown ? min(100, max(40, Int(window.ws_col))) : 80
+        width = Terminal.size(of: STDOUT_FILENO).map { min(100, max(40, $0.columns)) } ?? 80
     }
 
     /// The lines of a text, broken at blanks where a terminal has no room for them. A file has them as they are.

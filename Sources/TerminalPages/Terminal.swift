@@ -31,10 +31,10 @@ package final class Terminal {
         keyboard = Self.keyboard(readsInput: readsInput)
         self.hasWheel = hasWheel
         hasColor = Self.wantsColor
+        // The first that is set counts.
         let locale =
-            Environment["LC_ALL"].flatMap { $0.isEmpty ? nil : $0 } ?? Environment["LC_CTYPE"]
-            .flatMap { $0.isEmpty ? nil : $0 } ?? Environment["LANG"] ?? ""
-        hasUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
+            ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { Environment[$0] }.first { !$0.isEmpty }?.uppercased() ?? ""
+        hasUnicode = locale.contains("UTF-8") || locale.contains("UTF8")
     }
 
     deinit {
@@ -59,10 +59,12 @@ package final class Terminal {
     /// Whether keys can be read.
     var hasKeys: Bool { keyboard != nil }
 
-    /// Columns and rows.
-    var size: (columns: Int, rows: Int) {
+    var size: (columns: Int, rows: Int) { Self.size(of: STDERR_FILENO) ?? (80, 24) }
+
+    /// Columns and rows; `nil` of what is no terminal, or does not tell.
+    static func size(of descriptor: CInt) -> (columns: Int, rows: Int)? {
         var window = winsize()
-        guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else { return (80, 24) }
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else { return nil }
         return (Int(window.ws_col), Int(window.ws_row))
     }
 

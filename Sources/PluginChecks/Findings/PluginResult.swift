@@ -67,7 +67,7 @@ package struct PluginResult: Reported, Codable {
     package var memoryBytes: Int
 
     /// It says that it may run on an audio thread, and may not.
-    package var breaksClaim: Bool { claimsHardRealTime && (verdict == .notSafe || verdict == .safeAfterFirstBlock) }
+    package var breaksClaim: Bool { claimsHardRealTime && verdict.isBad }
 
     package var failures: [PluginFinding] { findings.filter(\.isFailure) }
     package var warnings: [PluginFinding] { findings.filter { !$0.isFailure } }

@@ -10,6 +10,9 @@ package enum PluginVerdict: String, Codable, CaseIterable, Sendable {
 
     package static let worstFirst: [PluginVerdict] = [.notSafe, .safeAfterFirstBlock, .notJudged, .safe]
 
+    /// Whether it was seen to do what is not allowed on an audio thread.
+    package var isBad: Bool { self == .notSafe || self == .safeAfterFirstBlock }
+
     package var inWords: String {
         switch self {
         case .safe: "real-time safe"

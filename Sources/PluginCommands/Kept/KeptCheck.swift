@@ -17,7 +17,7 @@ package struct KeptCheck: Codable, Sendable, Equatable {
     package var date: String
 
     /// Whether a run that hosts it says so.
-    var isWarning: Bool { verdict == .notSafe || verdict == .safeAfterFirstBlock }
+    var isWarning: Bool { verdict.isBad }
 
     /// As 2026-11-25.
     var day: String { String(date.prefix(10)) }

@@ -161,8 +161,9 @@ extension [PluginFinding] {
                     && $0.frames == finding.frames
             }
             if let known {
-                result[known].count += finding.count
-                result[known].blocks += finding.blocks
+                // However many a plug-in that writes such lines itself makes of them.
+                result[known].count = (Double(result[known].count) + Double(finding.count)).asCount
+                result[known].blocks = (Double(result[known].blocks) + Double(finding.blocks)).asCount
                 result[known].amount = Swift.max(result[known].amount, finding.amount)
             } else {
                 result.append(finding)

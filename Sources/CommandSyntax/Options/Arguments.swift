@@ -87,9 +87,7 @@ package struct Arguments {
             do throws(Limit.Malformed) {
                 limits.append(try Limit(text, of: subject))
             } catch {
-                let near = error.unknownName.flatMap { nearest(to: $0, among: subject.names + subject.shortNames) }
-                let help = near.map { "did you mean \($0)?" } ?? "see iounit help figures"
-                throw usage("--limit: \(shown(error.description)); \(help)", of: "limit")
+                throw error.failure(of: "limit", subject)
             }
         }
         return limits
@@ -133,7 +131,7 @@ package struct Arguments {
         guard let text = value(name) else { return nil }
         let words = syntax.options.first { $0.name == name }?.choices ?? []
         guard words.contains(text) else {
-            let near = nearest(to: text, among: words).map { "; did you mean \($0)?" } ?? ""
+            let near = didYouMean(text, among: words).map { "; \($0)" } ?? ""
             throw usage("--\(name) takes \(words.joined(separator: ", ")), not \"\(shown(text))\"\(near)", of: name)
         }
         return text
@@ -157,6 +155,19 @@ package struct Arguments {
         guard let near = Synonyms.option(name, among: names) ?? nearest(to: name, among: names) else { return hint }
         return "did you mean --\(near)?"
     }
+}
+
+extension Limit.Malformed {
+    /// The failure of an option that takes a limit, or something like one.
+    package func failure(of option: String, _ subject: Limit.Subject) -> Failure {
+        let help = didYouMean(unknownName, among: subject.names + subject.shortNames) ?? "see iounit help figures"
+        return Failure(.usage, "--\(option): \(shown(description)); \(help)", of: option)
+    }
+}
+
+/// The question behind a complaint about a word that is none of these; `nil` where none of them is near.
+package func didYouMean(_ word: String?, among words: [String]) -> String? {
+    word.flatMap { nearest(to: $0, among: words) }.map { "did you mean \(shown($0))?" }
 }
 
 /// The word that is fewest typing errors away, if it is near enough to be meant.

@@ -33,7 +33,7 @@ struct LeadingOptions {
         while let word = rest.first, word.hasPrefix("-") {
             let name = word.split(separator: "=", maxSplits: 1).first.map(String.init) ?? word
             guard withValue.contains(name) || alone.contains(name) else {
-                let near = nearest(to: word, among: names).map { "did you mean \($0)?" } ?? "see iounit --help"
+                let near = didYouMean(word, among: names) ?? "see iounit --help"
                 throw Failure(.usage, "there is no subcommand \"\(shown(word))\"; \(near)")
             }
             guard !withValue.contains(name) || !alone.contains(name) else {

@@ -26,7 +26,7 @@ package struct Preset: Equatable {
     ///
     /// - Parameter names: of those that there are.
     static func missing(_ name: String, among names: [String] = []) -> Failure {
-        let help = nearest(to: name, among: names).map { "did you mean \($0)?" } ?? "see iounit preset list"
+        let help = didYouMean(name, among: names) ?? "see iounit preset list"
         return Failure(.usage, "there is no preset \"\(shown(name))\"; \(help)")
     }
 

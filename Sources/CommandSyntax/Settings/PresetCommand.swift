@@ -58,7 +58,7 @@ struct PresetCommand {
         guard let subcommand = subcommands.first(where: { $0.syntax.name == first }), subcommand.syntax.takesSettings
         else {
             let names = syntaxes.filter(\.takesSettings).map(\.name)
-            let near = nearest(to: first, among: names).map { "did you mean \($0)?" } ?? "see iounit --help"
+            let near = didYouMean(first, among: names) ?? "see iounit --help"
             throw Failure(.usage, "a preset is of a subcommand, and \"\(shown(first))\" is none; \(near)")
         }
         let syntax = subcommand.syntax

@@ -44,7 +44,7 @@ struct PresetOptions {
         var operands = arguments.operands[...]
         let verb = operands.popFirst() ?? "list"
         guard actions.contains(verb) else {
-            let near = nearest(to: verb, among: actions).map { "did you mean \($0)?" } ?? "see iounit preset --help"
+            let near = didYouMean(verb, among: actions) ?? "see iounit preset --help"
             throw arguments.usage("preset can save, list, show and remove, not \"\(shown(verb))\"; \(near)")
         }
         try arguments.require(verb == "save" || !replaces, "--force is for preset save")

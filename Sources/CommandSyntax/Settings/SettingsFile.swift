@@ -120,7 +120,7 @@ package struct SettingsFile {
             if name == "command" {
                 let names = syntaxes.filter(\.takesSettings).map(\.name)
                 guard let value, names.contains(value) else {
-                    let near = value.flatMap { nearest(to: $0, among: names) }.map { "; did you mean \($0)?" } ?? ""
+                    let near = didYouMean(value, among: names).map { "; \($0)" } ?? ""
                     throw failure(number, "command is the name of a subcommand, as in command = monitor\(near)")
                 }
                 guard presets[index].subcommand.isEmpty else { throw failure(number, "a preset has one command") }

@@ -66,9 +66,7 @@ struct DiffOptions {
         do throws(Limit.Malformed) {
             return try Tolerance(text, of: subject)
         } catch {
-            let near = error.unknownName.flatMap { nearest(to: $0, among: subject.names + subject.shortNames) }
-            let help = near.map { "did you mean \($0)?" } ?? "see iounit help figures"
-            throw Failure(.usage, "--fail-if: \(shown(error.description)); \(help)", of: "fail-if")
+            throw error.failure(of: "fail-if", subject)
         }
     }
 }

@@ -54,10 +54,8 @@ struct HistoryOptions {
         let given = arguments.value("figures")?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         figures = given ?? RunHistory.usualNames
         for name in figures where !RunHistory.knows(name) {
-            let near = nearest(to: name, among: RunHistory.names)
-            throw arguments.usage(
-                "--figures: there is no figure \"\(shown(name))\"; "
-                    + (near.map { "did you mean \($0)?" } ?? "see iounit help figures"), of: "figures")
+            let near = didYouMean(name, among: RunHistory.names) ?? "see iounit help figures"
+            throw arguments.usage("--figures: there is no figure \"\(shown(name))\"; \(near)", of: "figures")
         }
     }
 

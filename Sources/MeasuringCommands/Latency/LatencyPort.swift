@@ -31,9 +31,8 @@ struct LatencyPort {
                 throw failure(" takes an \(word), and \"\(shown(wanted))\" matches only \(Self.list(others))")
             }
             let names = try client.ports(PortQuery(direction: direction)).map(\.name)
-            let near = nearest(to: wanted, among: names).map { "did you mean \(shown($0))?" }
-            throw failure(
-                ": no port matches \"\(shown(wanted))\"; " + (near ?? "the \(word)s are: \(Self.list(names))"))
+            let near = didYouMean(wanted, among: names) ?? "the \(word)s are: \(Self.list(names))"
+            throw failure(": no port matches \"\(shown(wanted))\"; \(near)")
         }
         guard found.count == 1 else {
             throw failure(

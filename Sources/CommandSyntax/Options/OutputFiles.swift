@@ -1,4 +1,5 @@
 import AudioReports
+import Threads
 
 extension Option {
     /// `--force` of a subcommand that writes files.
@@ -19,16 +20,16 @@ extension Arguments {
 
     /// Complains where two of the options name the same file, or one of them a file that is to be read.
     package func requireFilesApart(_ names: [String]) throws(Failure) {
-        var taken = Dictionary(operands.map { (OutputOptions.place($0), shownOperand($0)) }) { first, _ in first }
+        var taken = operands.reduce(into: [:]) { $0[FilePath($1).resolved] = "the argument \"\(shown($1))\"" }
         for name in names {
             guard let path = value(name), !path.isEmpty else { continue }
-            let place = OutputOptions.place(path)
+            let place = FilePath(path).resolved
             if let other = taken[place] {
-                throw usage("\(other) and --\(name) name the same file; give each its own", of: name)
+                throw Failure(
+                    .usage, "\(other) and --\(name) name the same file; give each its own",
+                    options: names.filter { value($0).map { FilePath($0).resolved } == place })
             }
             taken[place] = "--\(name)"
         }
     }
-
-    private func shownOperand(_ path: String) -> String { "the argument \"\(shown(path))\"" }
 }

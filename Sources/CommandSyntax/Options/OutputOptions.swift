@@ -1,17 +1,18 @@
 import AudioReports
 import Threads
 
-/// Where a measurement's report goes, beside the table for people.
+/// Where a report goes, beside the table for people.
 package struct OutputOptions {
-    package var isJSON: Bool
+    package let isJSON: Bool
     /// Whether the files may replace others.
-    package private(set) var replaces = false
-    /// Paths by the option's name: html, hgrm, csv, junit.
+    package let replaces: Bool
+    /// By the option's name.
     private var paths: [String: String] = [:]
 
-    private static let files = ["html", "hgrm", "csv", "junit"]
+    /// Of a measurement.
+    package static let files = ["html", "hgrm", "csv", "junit"]
 
-    /// The options under their heading.
+    /// The options of a measurement under their heading.
     ///
     /// - Parameters:
     ///   - report: what the JSON is.
@@ -33,26 +34,19 @@ package struct OutputOptions {
         )
     }
 
-    package init(_ arguments: Arguments) throws(Failure) {
+    /// - Parameters:
+    ///   - files: the options that name files to write.
+    ///   - inputs: those that name files to read, over which nothing is to be written.
+    package init(_ arguments: Arguments, _ files: [String] = files, beside inputs: [String] = []) throws(Failure) {
         isJSON = arguments.has("json")
-        for name in Self.files {
-            guard let path = try arguments.file(name) else { continue }
-            if let other = option(naming: path) {
-                throw arguments.usage("--\(other) and --\(name) name the same file; give each its own", of: other, name)
-            }
-            paths[name] = path
-        }
         replaces = arguments.has("force")
+        try arguments.requireFilesApart(inputs + files)
+        for name in files { paths[name] = try arguments.file(name) }
     }
 
-    /// The option that names a file, however it spells the path.
-    package func option(naming path: String) -> String? {
-        paths.first { Self.place($0.value) == Self.place(path) }?.key
-    }
-
-    /// Where a path leads to, however it is spelled.
-    package static func place(_ path: String) -> String {
-        FilePath(path).resolved
+    /// Whether one of the files is this one, however its path is spelled.
+    package func contain(_ path: String) -> Bool {
+        paths.values.contains { FilePath($0).resolved == FilePath(path).resolved }
     }
 
     package subscript(name: String) -> String? { paths[name] }

@@ -19,7 +19,9 @@ struct CompareCommand {
     }
 
     func run() throws -> ExitCode {
-        if let path = options.path { return try options.common.report(log: path, schema: ReportKind.compare.schema) }
+        if let path = options.common.path {
+            return try options.common.report(log: path, schema: ReportKind.compare.schema)
+        }
         let signals = try Signals()
         // Before anything is started: a file that cannot be written would make all of it vain.
         let early = try MeasurementOutputs(

@@ -45,9 +45,8 @@ struct CompareOptions {
         notes: """
             All modes run at the same time on the same server, with the same signal through the same chain. Limits hold
             for callback mode; those of the queues begin with queued, as in queued.dropped=0.
-            On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does.
-            \(ExitCode.interruption)
-            What each figure means, and the fields of the JSON (iounit.compare/2): iounit help figures.
+            \(MeasurementOptions.interruption)
+            What each figure means, and the fields of the JSON (\(ReportKind.compare.schema)): iounit help figures.
             """, ownPreset: "seed")
 
     private static let queues = TypedOption<[Size]>(
@@ -80,12 +79,9 @@ struct CompareOptions {
     var isQueueRealtime: Bool
     var isSequential: Bool
     var isSeedPreset: Bool
-    /// A log to report instead of a server's run.
-    var path: String?
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        path = try arguments.file("from")
         common = try MeasurementOptions(arguments)
         buffers = try arguments.value(of: Self.queueBuffers)
         format = try arguments.value(of: Self.queueFormat)
@@ -96,7 +92,6 @@ struct CompareOptions {
         try arguments.require(
             sizes.count <= Self.mostQueues, "more than \(Self.mostQueues) queues at a time are too many to compare")
         if isSeedPreset { choosePreset() }
-        try common.checkOutputs(beside: path, arguments)
     }
 
     private static let mostQueues = 7

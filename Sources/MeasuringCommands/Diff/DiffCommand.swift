@@ -7,8 +7,8 @@ struct DiffCommand {
     let options: DiffOptions
 
     func run() throws -> ExitCode {
-        let page = try options.page.map { path throws(FileError) in try OutputFile(path, replacing: options.replaces) }
-        let summary = try options.markdown.map { path throws(FileError) in try AppendedFile(path) }
+        let page = try options.outputs.open("html")
+        let summary = try options.outputs["markdown"].map { path throws(FileError) in try AppendedFile(path) }
         let first = try RunFile.read(options.paths[0])
         let tolerances = try options.tolerances.map { text throws(Failure) in
             try DiffOptions.tolerance(text, of: first.subject)
@@ -26,7 +26,7 @@ struct DiffCommand {
             })
         try page?.finish(with: ComparisonPage(sheet).text)
         try summary?.finish(with: sheet.markdown)
-        try StandardOutput.print(options.isJSON ? reportJSON(ComparisonReport(sheet)) : sheet.table)
+        try StandardOutput.print(options.outputs.isJSON ? reportJSON(ComparisonReport(sheet)) : sheet.table)
         return sheet.comparisons.contains(where: \.isExceeded) ? .outsideLimits : .done
     }
 }

@@ -37,21 +37,14 @@ struct DiffOptions {
     let paths: [String]
     /// As they were given: what they mean depends on what was measured.
     let tolerances: [String]
-    let isJSON: Bool
-    let page: String?
-    let markdown: String?
-    let replaces: Bool
+    let outputs: OutputOptions
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         paths = arguments.operands
         try arguments.require(
             paths.count >= 2, "diff needs two runs to compare: iounit diff before.csv after.csv")
-        isJSON = arguments.has("json")
-        try arguments.requireFilesApart(["html", "markdown"])
-        page = try arguments.file("html")
-        markdown = try arguments.file("markdown")
-        replaces = arguments.has("force")
+        outputs = try OutputOptions(arguments, ["html", "markdown"])
         tolerances = arguments.values("fail-if")
         // What no measurement has is known before files are read.
         for text in tolerances {

@@ -16,13 +16,9 @@ struct HistoryCommand {
             throw Failure(
                 .noInput, "\(shown(options.folder)) holds no report of iounit jitter, compare or latency with a date")
         }
-        let page = try options.page.map { path throws(FileError) in
-            try OutputFile(path, replacing: options.replaces)
-        }
-        let metrics = try options.openMetrics.map { path throws(FileError) in
-            try OutputFile(path, replacing: options.replaces)
-        }
-        let summary = try options.markdown.map { path throws(FileError) in try AppendedFile(path) }
+        let page = try options.outputs.open("html")
+        let metrics = try options.outputs.open("openmetrics")
+        let summary = try options.outputs["markdown"].map { path throws(FileError) in try AppendedFile(path) }
         try page?.finish(with: HistoryPage(history).text)
         try metrics?.finish(with: MetricsExposition(history).text)
         try summary?.finish(with: history.markdown)
@@ -39,7 +35,7 @@ struct HistoryCommand {
             let path = FilePath(options.folder).appending(name)
             let kind = Self.kind(of: path)
             guard kind != S_IFDIR else { return nil }
-            let isOutput = options.isOutput(path)
+            let isOutput = options.outputs.contain(path)
             do {
                 guard kind == S_IFREG else {
                     throw Failure(.badInput, "\(shown(path)) is no file, or leads to none")

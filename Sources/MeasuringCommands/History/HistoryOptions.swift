@@ -33,36 +33,21 @@ struct HistoryOptions {
             """,
         operands: "FOLDER")
 
-    private let arguments: Arguments
     let folder: String
     let figures: [String]
-    let page: String?
-    let markdown: String?
-    let openMetrics: String?
-    let replaces: Bool
+    let outputs: OutputOptions
 
     init(_ words: [String]) throws(Failure) {
-        arguments = try Arguments(words, Self.syntax)
+        let arguments = try Arguments(words, Self.syntax)
         try arguments.require(
             arguments.operands.count == 1, "history needs a folder of reports: iounit history FOLDER")
         folder = arguments.operands[0]
-        try arguments.requireFilesApart(Self.outputs)
-        page = try arguments.file("html")
-        markdown = try arguments.file("markdown")
-        openMetrics = try arguments.file("openmetrics")
-        replaces = arguments.has("force")
+        outputs = try OutputOptions(arguments, ["html", "markdown", "openmetrics"])
         let given = arguments.value("figures")?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         figures = given ?? RunHistory.usualNames
         for name in figures where !RunHistory.knows(name) {
             let near = didYouMean(name, among: RunHistory.names) ?? "see iounit help figures"
             throw arguments.usage("--figures: there is no figure \"\(shown(name))\"; \(near)", of: "figures")
         }
-    }
-
-    private static let outputs = ["html", "markdown", "openmetrics"]
-
-    /// Whether a file of the folder is one that is to be written.
-    func isOutput(_ path: String) -> Bool {
-        Self.outputs.compactMap(arguments.value).contains { OutputOptions.place($0) == OutputOptions.place(path) }
     }
 }

@@ -11,7 +11,9 @@ struct JitterCommand {
 
     func run() throws -> ExitCode {
         if options.isCalibration { return try calibrate() }
-        if let path = options.path { return try options.common.report(log: path, schema: ReportKind.jitter.schema) }
+        if let path = options.common.path {
+            return try options.common.report(log: path, schema: ReportKind.jitter.schema)
+        }
         let signals = try Signals()
         let outputs = try MeasurementOutputs(options.common.outputs, modes: [ModeReport.Mode.callback.rawValue])
         let server = try options.common.server.start()

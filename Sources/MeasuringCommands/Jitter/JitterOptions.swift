@@ -39,10 +39,9 @@ struct JitterOptions {
                 ),
             ] + hosted + [MeasurementOptions.output(.jitter)],
             notes: """
-                On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does.
-                \(ExitCode.interruption)
+                \(MeasurementOptions.interruption)
                 The unit is connected to nobody, so that nothing is heard. With --plugin its sound goes through plug-ins, and the one that
-                made it late is named. What each figure means, and the fields of the JSON (iounit.jitter/2): iounit help figures.
+                made it late is named. What each figure means, and the fields of the JSON (\(ReportKind.jitter.schema)): iounit help figures.
                 """)
     }
 
@@ -55,22 +54,18 @@ struct JitterOptions {
     var cycles: Int?
     var hasBaseline: Bool
     var hasBlame: Bool
-    /// A log to analyse instead of a server.
-    var path: String?
     var isCalibration: Bool
     /// What its unit does to the sound; `nil` for nothing.
     var effects: EffectMaker?
 
     init(_ words: [String], _ effects: JitterEffects = .none) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax(effects))
-        path = try arguments.file("from")
         isCalibration = arguments.has("calibrate")
         common = try MeasurementOptions(arguments)
         cycles = try arguments.value(of: Self.cycles)
         hasBaseline = arguments.has("baseline")
         hasBlame = arguments.has("blame")
-        if path == nil { for limit in common.limits { try check(limit, arguments) } }
-        try common.checkOutputs(beside: path, arguments)
+        if common.path == nil { for limit in common.limits { try check(limit, arguments) } }
         self.effects = try effects.search(arguments)
     }
 

@@ -5,6 +5,8 @@ import ServerRuns
 
 /// What `iounit jitter` and `iounit compare` have in common.
 struct MeasurementOptions {
+    /// Of a log that is reported in place of a server's run.
+    let path: String?
     var server: ServerOptions
     var channels: Int
     /// How long to measure, without the warm-up.
@@ -43,21 +45,21 @@ struct MeasurementOptions {
                 "sequential", "preset", "queue", "queue-buffers", "queue-format", "queue-realtime",
             ], "the file has been measured already")
 
-    /// Refuses to write over the log.
-    func checkOutputs(beside log: String?, _ arguments: Arguments) throws(Failure) {
-        if let log, let other = outputs.option(naming: log) {
-            throw arguments.usage("--from and --\(other) name the same file; give each its own", of: "from", other)
-        }
-    }
+    /// What a live view is for, and how a run is ended.
+    static let interruption = """
+        On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does.
+        \(ExitCode.interruption)
+        """
 
     init(_ arguments: Arguments) throws(Failure) {
+        path = try arguments.file(Self.from.name)
         channels = try arguments.value(of: Self.channels)
         server = try ServerOptions(arguments, channels: channels)
         seconds = try arguments.value(of: Self.seconds)
         wantedWarmupSeconds = try arguments.value(of: Self.warmup)
         isWarmupGiven = arguments.has(Self.warmup.option.name)
         limits = try arguments.limits(of: .mode)
-        outputs = try OutputOptions(arguments)
+        outputs = try OutputOptions(arguments, beside: [Self.from.name])
         // How long so many cycles last is known only when the server is.
         if !arguments.has("cycles") { _ = try warmupSeconds(before: seconds) }
     }

@@ -110,14 +110,13 @@ package struct SoundPage {
     }
 
     private static func list(_ gaps: [Gap]) -> String {
-        guard !gaps.isEmpty else { return "" }
         let rows = gaps.prefix(mostGaps).map { gap in
             [
                 PageParts.Cell(gap.cause), PageParts.Cell(fixed(gap.seconds, 3), isNumber: true),
                 PageParts.Cell(fixed(gap.lostSeconds, 3), isNumber: true),
             ]
         }
-        let markup = PageParts.section("Gaps") + PageParts.table(["cause", "at, s", "missing, s"], rows)
+        let markup = PageParts.section("Gaps", PageParts.table(["cause", "at, s", "missing, s"], rows))
         let rest = gaps.count - mostGaps
         return rest > 0 ? markup + "<p class=\"quiet\">\(rest) more are not listed.</p>\n" : markup
     }

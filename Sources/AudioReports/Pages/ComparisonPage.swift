@@ -27,25 +27,20 @@ package struct ComparisonPage: Sendable {
                 return (name: hasModes ? "\(letter) \(part.name)" : letter, points: part.curve)
             }
         }
-        guard let plot = PercentilePlot(curves) else { return "" }
-        return PageParts.section("How rare, how far from nominal")
-            + PageParts.figure(
-                plot,
-                "All distributions of the deviation over each other. The further right, the rarer: at 99.9 % one of 1000 "
-                    + "intervals deviates by more. Lower is steadier. Of a report without its cycles only the few percentiles that "
-                    + "it has are joined.",
-                key: plot.key)
+        return PageParts.section(
+            "How rare, how far from nominal", PercentilePlot(curves),
+            "All distributions of the deviation over each other. The further right, the rarer: at 99.9 % one of 1000 "
+                + "intervals deviates by more. Lower is steadier. Of a report without its cycles only the few percentiles that "
+                + "it has are joined.")
     }
 
     private static func comparison(_ sheet: ComparisonSheet, _ index: Int) -> String {
         let comparison = sheet.comparisons[index]
         var markup = PageParts.section("A against \(ComparisonSheet.letter(index + 1))")
-        if let plot = ChangePlot(comparison) {
-            markup += PageParts.figure(
-                plot,
-                "How much each figure changed. The bar is what chance permits: where it does not reach the middle, the "
-                    + "change is more than chance. Left is better.")
-        }
+        markup += PageParts.figure(
+            ChangePlot(comparison),
+            "How much each figure changed. The bar is what chance permits: where it does not reach the middle, the "
+                + "change is more than chance. Left is better.")
         let rows = zip(sheet.rows(index, isMain: false), comparison.rows).map { cells, row in
             cells.enumerated().map { column, cell in
                 PageParts.Cell(

@@ -14,7 +14,8 @@ public struct HTMLPage: Sendable {
         let sections = [
             PageStyle.header(
                 facts, facts.facts, verdict: Verdict.said(of: report), tiles: ReportTiles(report).tiles),
-            Self.limits(report.limits), Self.published(report.published),
+            PageParts.section("Limits", PageParts.limits(report.limits, measured: "measured")),
+            Self.published(report.published),
             Self.intervals(report), Self.parts(report), Self.percentiles(report), Self.timelines(report),
             Self.latencies(report), Self.figures(report),
             PageParts.glossary(FigureTable.measurement.flatMap(\.terms).filter { $0.isNeeded(report) }),
@@ -24,26 +25,20 @@ public struct HTMLPage: Sendable {
             title: "\(facts.command): \(report.server.name)", body: Blame.store + sections.joined())
     }
 
-    private static func limits(_ results: [LimitResult]) -> String {
-        results.isEmpty ? "" : PageParts.section("Limits") + PageParts.limits(results, measured: "measured")
-    }
-
     private static func published(_ figures: [PublishedFigure]) -> String {
-        guard !figures.isEmpty else { return "" }
         let rows = figures.map { figure in
             [figure.name, figure.published, figure.measured, figure.unit].map { PageParts.Cell($0) }
         }
-        return PageParts.section("Published figures, and those measured here")
-            + PageParts.table(["figure", "published", "measured here", "unit"], rows)
+        return PageParts.section(
+            "Published figures, and those measured here",
+            PageParts.table(["figure", "published", "measured here", "unit"], rows))
     }
 
     private static func intervals(_ report: Report) -> String {
-        guard let plot = IntervalPlot(report) else { return "" }
-        return PageParts.section("Intervals")
-            + PageParts.figure(
-                plot,
-                "Half of the intervals lie within the dark bar, 99 % within the light one, all of them within the line. "
-                    + "The shorter, the steadier. The dashed mark is nominal.")
+        PageParts.section(
+            "Intervals", IntervalPlot(report),
+            "Half of the intervals lie within the dark bar, 99 % within the light one, all of them within the line. "
+                + "The shorter, the steadier. The dashed mark is nominal.")
     }
 
     /// Only where the period or the rate changed.
@@ -56,13 +51,10 @@ public struct HTMLPage: Sendable {
     }
 
     private static func percentiles(_ report: Report) -> String {
-        guard let plot = PercentilePlot(report) else { return "" }
-        return PageParts.section("How rare, how far from nominal")
-            + PageParts.figure(
-                plot,
-                "The further right, the rarer: at 99.9 % one of 1000 intervals deviates by more. Lower is steadier. A "
-                    + "deviation of less than 0.1 µs is drawn at the bottom.",
-                key: plot.key)
+        PageParts.section(
+            "How rare, how far from nominal", PercentilePlot(report),
+            "The further right, the rarer: at 99.9 % one of 1000 intervals deviates by more. Lower is steadier. A "
+                + "deviation of less than 0.1 µs is drawn at the bottom.")
     }
 
     private static func timelines(_ report: Report) -> String {
@@ -94,12 +86,10 @@ public struct HTMLPage: Sendable {
     }
 
     private static func latencies(_ report: Report) -> String {
-        guard let plot = LatencyPlot(report) else { return "" }
-        return PageParts.section("Latency through each mode")
-            + PageParts.figure(
-                plot,
-                "The bar is what a probe signal measured between an input and an output of the unit, the bracket its error, "
-                    + "the diamond what the unit's ports declare.")
+        PageParts.section(
+            "Latency through each mode", LatencyPlot(report),
+            "The bar is what a probe signal measured between an input and an output of the unit, the bracket its error, "
+                + "the diamond what the unit's ports declare.")
     }
 
     private static func figures(_ report: Report) -> String {

@@ -15,7 +15,7 @@ package struct HistoryPage: Sendable {
         for figure in trend.figures {
             guard let plot = TrendPlot(trend, figure) else { continue }
             markup += "<h3>\(escaped(figure.limit ?? ""))</h3>\n"
-            markup += PageParts.figure(plot, "\(figure.meaningInWords).", key: plot.key)
+            markup += PageParts.figure(plot, "\(figure.meaningInWords).")
         }
         let table = trend.table
         let rows = table.dropFirst().map { row in

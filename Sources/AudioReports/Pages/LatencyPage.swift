@@ -11,13 +11,10 @@ public struct LatencyPage: Sendable {
         var body = PageStyle.header(
             facts, LatencySheet.path(report) + facts.facts, verdict: report.verdict, tiles: Self.tiles(report))
         body += Self.limits(report)
-        if let plot = CorrelationPlot(correlation, report) {
-            body += PageParts.section("What was heard, by its delay")
-            body += PageParts.figure(
-                plot,
-                "The correlation of what was heard with what was sent: for a wire a single peak of 1 at its delay. Smaller "
-                    + "peaks are echoes and other paths, and a peak below zero is upside down.")
-        }
+        body += PageParts.section(
+            "What was heard, by its delay", CorrelationPlot(correlation, report),
+            "The correlation of what was heard with what was sent: for a wire a single peak of 1 at its delay. Smaller "
+                + "peaks are echoes and other paths, and a peak below zero is upside down.")
         body += PageParts.section("Figures") + PageParts.list(LatencySheet.figures(report))
         body += json.map(PageParts.data) ?? ""
         text = PageStyle.page(title: "\(facts.command): \(report.server.name)", body: body)
@@ -80,8 +77,7 @@ public struct LatencyPage: Sendable {
                 PageParts.Cell(result.value),
             ]
         }
-        return rows.isEmpty
-            ? "" : PageParts.section("Limits") + PageParts.table(["outcome", "limit", "measured"], rows)
+        return PageParts.section("Limits", PageParts.table(["outcome", "limit", "measured"], rows))
     }
 }
 

@@ -4,6 +4,18 @@ import AudioFigures
 package enum PageParts {
     package static func section(_ title: String) -> String { "<h2>\(escaped(title))</h2>\n" }
 
+    /// The body under a heading; nothing where there is none.
+    ///
+    /// - Parameter body: markup.
+    package static func section(_ title: String, _ body: String) -> String {
+        body.isEmpty ? "" : section(title) + body
+    }
+
+    /// A plot under a heading; nothing where there is none.
+    static func section(_ title: String, _ plot: (some Plot)?, _ caption: String) -> String {
+        section(title, figure(plot, caption))
+    }
+
     /// What is read on demand: closed on a screen, open in print.
     ///
     /// - Parameter body: markup.
@@ -29,12 +41,11 @@ package enum PageParts {
         return fold("What the figures mean", "<dl class=\"terms\">\n\(entries.joined())</dl>\n")
     }
 
-    /// A plot below its caption and the key to its lines.
-    static func figure(
-        _ plot: some Plot, _ caption: String, key entries: [(sample: String, text: String)] = []
-    ) -> String {
+    /// A plot below its caption and the key to its lines; nothing where there is none.
+    static func figure(_ plot: (some Plot)?, _ caption: String) -> String {
+        guard let plot else { return "" }
         let words = caption.isEmpty ? "" : "<figcaption>\(escaped(caption))</figcaption>\n"
-        return "<figure>\n\(words)\(key(entries))\(plot.markup)</figure>\n"
+        return "<figure>\n\(words)\(key(plot.key))\(plot.markup)</figure>\n"
     }
 
     /// - Parameter entries: a sample, which is markup, and what it stands for, which is plain text.

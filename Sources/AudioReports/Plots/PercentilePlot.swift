@@ -27,19 +27,22 @@ struct PercentilePlot: Plot {
             curves.append(
                 Curve(name: "timer", style: .timer, points: timer.deviationCurve, count: timer.deviation.count))
         }
-        period = report.server.periodNanoseconds
-        self.curves = curves.filter { !$0.points.isEmpty && $0.count > 0 }
-        if self.curves.isEmpty { return nil }
+        self.init(curves, period: report.server.periodNanoseconds)
     }
 
     /// - Parameter curves: of any runs; `nil` where there is nothing in them.
     init?(_ curves: [(name: String, points: [CurvePoint])]) {
-        self.curves = curves.enumerated().map { index, curve in
+        let curves = curves.enumerated().map { index, curve in
             Curve(
                 name: curve.name, style: PlotStyle(mode: index), points: curve.points,
                 count: curve.points.map(\.count).max() ?? 0)
-        }.filter { !$0.points.isEmpty && $0.count > 0 }
-        period = nil
+        }
+        self.init(curves, period: nil)
+    }
+
+    private init?(_ curves: [Curve], period: Double?) {
+        self.curves = curves.filter { !$0.points.isEmpty && $0.count > 0 }
+        self.period = period
         if self.curves.isEmpty { return nil }
     }
 
@@ -51,7 +54,6 @@ struct PercentilePlot: Plot {
             .joined(separator: "; ") + "."
     }
 
-    /// A line of list items for each curve.
     var key: [(sample: String, text: String)] { curves.map { ($0.style.sample, $0.name) } }
 
     func canvas(width: Double) -> PlotCanvas {

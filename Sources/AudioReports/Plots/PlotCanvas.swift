@@ -112,10 +112,14 @@ package struct PlotCanvas {
 protocol Plot {
     /// What is seen, for those who do not see it.
     var description: String { get }
+    /// What its lines are: samples, which are markup, and plain text. Empty where nobody has to be told.
+    var key: [(sample: String, text: String)] { get }
     func canvas(width: Double) -> PlotCanvas
 }
 
 extension Plot {
+    var key: [(sample: String, text: String)] { [] }
+
     /// Both drawings, of which the page shows the one that its width has room for: scaled down, a wide one's labels
     /// could not be read on a phone.
     var markup: String {

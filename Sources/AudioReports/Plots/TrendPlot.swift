@@ -21,7 +21,6 @@ struct TrendPlot: Plot {
         if lines.isEmpty { return nil }
     }
 
-    /// Where there is more than one line.
     var key: [(sample: String, text: String)] { lines.count > 1 ? lines.map { ($0.style.sample, $0.name) } : [] }
 
     var description: String {

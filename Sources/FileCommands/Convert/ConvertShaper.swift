@@ -17,12 +17,11 @@ struct ConvertShaper {
     private(set) var tablePath: String?
 
     init(_ arguments: Arguments) throws(Failure) {
-        let path = arguments.value("shape-table")
+        let path = try arguments.file("shape-table")
         let drive = try arguments.number(of: ShaperSetting.drive.info)
         // As of iounit monitor.
         let usual: Shape = arguments.has("drive") ? .cubic : .off
         let shape = try arguments.value(of: Self.shape) ?? (path == nil ? usual : .table)
-        try arguments.require(path != "", "--shape-table needs the name of a file", of: "shape-table")
         try arguments.require(
             (shape == .table) == (path != nil),
             path == nil

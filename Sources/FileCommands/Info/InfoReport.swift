@@ -223,9 +223,6 @@ extension SoundFileLoop: Reported {
 package func clock(frames: some BinaryInteger, _ sampleRate: Int) -> String {
     let (frames, rate) = (UInt64(clamping: frames), UInt64(max(1, sampleRate)))
     let (seconds, rest) = frames.quotientAndRemainder(dividingBy: rate)
-    func digits(_ value: UInt64, _ count: Int) -> String {
-        String(repeating: "0", count: max(0, count - "\(value)".count)) + "\(value)"
-    }
-    return "\(digits(seconds / 3600, 2)):\(digits(seconds / 60 % 60, 2)):\(digits(seconds % 60, 2))"
-        + ".\(digits(rest * 1000 / rate, 3))"
+    let parts = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { zeroPadded($0, 2) }
+    return "\(parts.joined(separator: ":")).\(zeroPadded(rest * 1000 / rate, 3))"
 }

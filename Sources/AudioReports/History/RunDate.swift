@@ -11,6 +11,8 @@ package struct RunDate: Sendable, Comparable {
             1...12 ~= parts[1], 1...31 ~= parts[2], 0...23 ~= parts[3], 0...59 ~= parts[4], 0...60 ~= parts[5]
         else { return nil }
         let days = Self.days(year: parts[0], month: parts[1], day: parts[2])
+        // What comes back for a day that its month does not have is one of the next month.
+        guard Self.date(days: days) == (parts[0], parts[1], parts[2]) else { return nil }
         seconds = ((days * 24 + parts[3]) * 60 + parts[4]) * 60 + parts[5]
     }
 
@@ -25,8 +27,9 @@ package struct RunDate: Sendable, Comparable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    private var day: (year: Int, month: Int, day: Int) {
-        let shifted = seconds / 86_400 + 719_468
+    /// The other way round.
+    private static func date(days: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
         let era = shifted / 146_097
         let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -41,7 +44,7 @@ package struct RunDate: Sendable, Comparable {
 
     /// `2026-11-23`.
     package var dayText: String {
-        let (year, month, day) = day
+        let (year, month, day) = Self.date(days: seconds / 86_400)
         return "\(year)-\(zeroPadded(month, 2))-\(zeroPadded(day, 2))"
     }
 

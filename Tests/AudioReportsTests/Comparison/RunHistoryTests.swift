@@ -31,6 +31,9 @@ struct RunHistoryTests {
 
     @Test(arguments: [
         "", "yesterday", "2026-11-23", "2026-13-23T08:11:41Z", "2026-11-23T08:11:41+", "2026-11-23T25:11:41Z",
+        "2026-02-31T08:11:41Z", "2026-02-29T08:11:41Z", "2100-02-29T08:11:41Z", "2026-04-31T08:11:41Z",
+        "2026-12-32T08:11:41Z",
+        "2026-11-00T08:11:41Z",
     ])
     func `what is no date is none`(text: String) { #expect(RunDate(text) == nil) }
 

@@ -112,6 +112,10 @@ public struct CycleReader: ~Copyable {
             }
             // Each has histograms of its own, which are megabytes.
             guard modes.count < Self.mostModes else { throw malformed("a log has \(Self.mostModes) modes at the most") }
+            // The callbacks of the second would be the first one's.
+            guard !modes.contains(where: { $0.name == mode.name }) else {
+                throw malformed("there is a mode \"\(mode.name)\" above")
+            }
             modes.append(mode)
             if !beginnings.isEmpty { beginnings.append(Self.beginning(of: mode)) }
         } else if text.hasPrefix("# ") {

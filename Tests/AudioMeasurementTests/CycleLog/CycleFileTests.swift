@@ -265,11 +265,18 @@ import Threads
     }
 
     @Test func `with modes without end is refused`() throws {
-        let modes = [String](repeating: mode, count: 64)
+        let modes = (1...64).map { mode.replacing("mode a", with: "mode a\($0)") }
         try write(([format] + modes + [columns, ""]).joined(separator: "\n"))
         #expect(try failure() == nil)
         try write(([format] + modes + [mode, columns, ""]).joined(separator: "\n"))
         #expect(try failure() == .malformed(path: path, line: 66, reason: "a log has 64 modes at the most"))
+    }
+
+    @Test func `with two modes of one name is refused`() throws {
+        try lines(format, mode, mode, columns)
+        #expect(try failure() == .malformed(path: path, line: 3, reason: "there is a mode \"a\" above"))
+        try lines(format, mode, columns, "a,1,2,3,4,5,6", mode)
+        #expect(try failure() == .malformed(path: path, line: 5, reason: "there is a mode \"a\" above"))
     }
 
     @Test func `with a line of a megabyte is refused`() throws {

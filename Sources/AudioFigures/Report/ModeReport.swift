@@ -122,3 +122,53 @@ extension ModeReport {
     /// The least sample rate of the run, in hertz: at it frames of which nobody knows the rate last longest.
     package var leastSampleRate: Int { parts.map(\.sampleRate).min() ?? sampleRate }
 }
+
+/// A part of a run in which each callback had as many frames, at the same sample rate: where the server changes its period or
+/// its rate, another begins.
+public struct PeriodPart: Sendable, Equatable {
+    /// Frames of each callback.
+    public var frames: Int
+    /// The server's, in hertz.
+    public var sampleRate: Int
+    /// The time that the frames last.
+    public var nominalNanoseconds: Double
+    /// When its first callback began, since the beginning of the measurement.
+    public var startNanoseconds: Int64
+    /// Between starts of one of its callbacks and the next.
+    public var interval = Distribution()
+    /// How far each interval was from the part's own nominal time, without sign.
+    public var deviation = Distribution()
+
+    /// - Parameter sampleRate: in hertz, 1 or more.
+    public init(frames: Int, sampleRate: Int, startNanoseconds: Int64) {
+        self.frames = frames
+        self.sampleRate = sampleRate
+        nominalNanoseconds = Double(frames) * 1e9 / Double(sampleRate)
+        self.startNanoseconds = startNanoseconds
+    }
+}
+
+/// Lost time, three ways at once, because no single one is right in every server mode.
+///
+/// `nil` is what was not counted, as by a log that does not tell.
+public struct Lost: Sendable, Equatable {
+    /// Frames of JACK's frame clock that were not rendered. Blind in sync mode.
+    public var gapFrames: UInt64? = 0
+    /// Wall time for which no frame was rendered. Right in every mode.
+    public var nanoseconds: UInt64? = 0
+    /// Intervals longer than 1.5 periods.
+    public var longIntervals: UInt64? = 0
+    /// What JACK reported, and the sum of the delays that it named (right in sync mode, about 0 in async).
+    public var xruns: UInt64?
+    /// `nil` where JACK named none.
+    public var xrunDelayNanoseconds: UInt64?
+    /// Nothing was lost; of xruns nothing is known.
+    public init() {}
+
+    /// Nothing was counted.
+    package static var unknown: Lost {
+        var lost = Lost()
+        (lost.gapFrames, lost.nanoseconds, lost.longIntervals) = (nil, nil, nil)
+        return lost
+    }
+}

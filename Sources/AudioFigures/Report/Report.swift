@@ -93,3 +93,46 @@ public struct PublishedFigure: Sendable, Equatable {
         self.measured = measured
     }
 }
+
+/// What a report says of the machine. What the kernel does not show is `null`.
+public struct HostFacts: Codable, Sendable, Equatable {
+    /// As in `/proc/cpuinfo`.
+    public var cpu: Nullable<String>
+    /// Processors that this program may use.
+    public var cores: Nullable<Int>
+    /// As `uname -r` has it.
+    public var kernel: Nullable<String>
+    /// `none`, `voluntary`, `full`, `lazy` or `rt`.
+    public var preemption: Nullable<String>
+    /// How the processor's frequency is chosen, as `performance`.
+    public var governor: Nullable<String>
+
+    /// `nil` is what the system does not tell.
+    public init(cpu: String?, cores: Int?, kernel: String?, preemption: String?, governor: String?) {
+        self.cpu = Nullable(cpu)
+        self.cores = Nullable(cores)
+        self.kernel = Nullable(kernel)
+        self.preemption = Nullable(preemption)
+        self.governor = Nullable(governor)
+    }
+}
+
+/// When, where and by which call of which program a report was made.
+public struct Provenance: Codable, Sendable, Equatable {
+    /// When the program began, in UTC: `2026-11-23T07:58:01Z`.
+    public var date: String
+    /// Of the program: `0.1.0`.
+    public var version: String
+    /// The machine's name.
+    public var host: String
+    /// The command line as a shell takes it, without passwords.
+    public var command: String
+
+    /// Made of what the properties say.
+    public init(date: String, version: String, host: String, command: String) {
+        self.date = date
+        self.version = version
+        self.host = host
+        self.command = command
+    }
+}

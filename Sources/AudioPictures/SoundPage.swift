@@ -18,17 +18,6 @@ package struct SoundPage {
         }
     }
 
-    /// Both pictures of a sound, of which the page shows the one that its width has room for.
-    package struct Picture {
-        package var wide: OverviewFigures
-        package var narrow: OverviewFigures
-
-        package init(wide: OverviewFigures, narrow: OverviewFigures) {
-            self.wide = wide
-            self.narrow = narrow
-        }
-    }
-
     /// In pixels, of the wide picture and of the narrow one.
     package static let sizes = (wide: (width: 780, height: 460), narrow: (width: 340, height: 400))
     /// A list that goes on for ever is read by nobody.
@@ -38,21 +27,21 @@ package struct SoundPage {
     package let text: String
 
     /// - Parameters:
+    ///   - wide, narrow: both pictures of a sound, of which the page shows the one that its width has room for.
     ///   - facts: behind the title.
     ///   - encode: makes an address that holds an image, of pixels, width and height.
     package init(
-        _ picture: Picture, facts: [(name: String, text: String)], gaps: [Gap],
+        wide: OverviewFigures, narrow: OverviewFigures, facts: [(name: String, text: String)], gaps: [Gap],
         encode: @escaping ([UInt8], Int, Int) -> String
     ) {
-        let figures = picture.wide
-        let title = escaped(figures.title)
-        var body = "<header>\n<h1>iounit picture</h1>\n<p class=\"verdict\">\(title): \(escaped(figures.facts))</p>\n"
+        let title = escaped(wide.title)
+        var body = "<header>\n<h1>iounit picture</h1>\n<p class=\"verdict\">\(title): \(escaped(wide.facts))</p>\n"
         body +=
-            PageTile.row(Self.tiles(figures, gaps)) + PageParts.list(facts)
-            + "</header>\n<h2>\(Self.heading(figures))</h2>\n<figure>\n"
-        body += "<figcaption>\(escaped(Self.caption(figures)))</figcaption>\n"
+            PageTile.row(Self.tiles(wide, gaps)) + PageParts.list(facts)
+            + "</header>\n<h2>\(Self.heading(wide))</h2>\n<figure>\n"
+        body += "<figcaption>\(escaped(Self.caption(wide)))</figcaption>\n"
         for (figures, size, style) in [
-            (picture.wide, Self.sizes.wide, "sound wide"), (picture.narrow, Self.sizes.narrow, "sound narrow"),
+            (wide, Self.sizes.wide, "sound wide"), (narrow, Self.sizes.narrow, "sound narrow"),
         ] {
             var surface = VectorSurface(width: size.width, height: size.height, encode: encode)
             let drawing = OverviewDrawing(figures, width: size.width, height: size.height, hasTitle: false)
@@ -60,7 +49,7 @@ package struct SoundPage {
             body += surface.canvas.svg(style, says: drawing.description)
         }
         body += "</figure>\n" + Self.list(gaps)
-        text = PageStyle.page(title: "iounit picture: \(figures.title)", body: body, hasPictures: true)
+        text = PageStyle.page(title: "iounit picture: \(wide.title)", body: body, hasPictures: true)
     }
 
     private static func tiles(_ figures: OverviewFigures, _ gaps: [Gap]) -> [PageTile] {

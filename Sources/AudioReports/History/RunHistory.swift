@@ -110,13 +110,13 @@ extension Figure {
 extension RunHistory {
     /// For people at a terminal. Without a line break after the last line.
     package var table: String {
-        let head = "iounit history: \(counted(UInt64(count), "run"))"
+        let head = "iounit history: \(counted(count, "run"))"
         return ([head] + trends.flatMap { ReportTable.section(shown($0.title), $0.table) }).joined(separator: "\n")
     }
 
     /// For a job's summary.
     package var markdown: String {
-        var lines = ["### iounit history: \(counted(UInt64(count), "run"))"]
+        var lines = ["### iounit history: \(counted(count, "run"))"]
         for trend in trends {
             let table = trend.table
             lines += ["", "#### \(MarkdownText.escaped(trend.title))", ""]

@@ -5,7 +5,7 @@ package struct HistoryPage: Sendable {
 
     package init(_ history: RunHistory) {
         var body = "<header>\n<h1>iounit history</h1>\n"
-        body += "<p class=\"verdict\">\(counted(UInt64(history.count), "run"))</p>\n</header>\n"
+        body += "<p class=\"verdict\">\(counted(history.count, "run"))</p>\n</header>\n"
         body += history.trends.map(Self.trend).joined()
         text = PageStyle.page(title: "iounit history", body: body)
     }

@@ -54,7 +54,7 @@ struct TimelinePlot: Plot {
 
     var description: String {
         let events = mode.series.events.count
-        let late = events == 0 ? "no late callbacks" : counted(UInt64(events), "late callback")
+        let late = events == 0 ? "no late callbacks" : counted(events, "late callback")
         return "Deviation of \(mode.name) over \(fixed(seconds, 1)) s, with \(late)."
     }
 

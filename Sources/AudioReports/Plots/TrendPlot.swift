@@ -28,7 +28,7 @@ struct TrendPlot: Plot {
             + lines.map { line in
                 let values = line.points.map(\.value)
                 let last = line.points.last.map { figure.words($0.value) } ?? ""
-                return "\(line.name): \(counted(UInt64(values.count), "run")), from "
+                return "\(line.name): \(counted(values.count, "run")), from "
                     + "\(figure.words(values.min() ?? 0)) to \(figure.words(values.max() ?? 0)), at last \(last)"
             }
             .joined(separator: "; ") + "."

@@ -50,7 +50,7 @@ struct ReportFacts {
     private static func host(_ host: HostFacts) -> String {
         guard host.cpu.value != nil || host.kernel.value != nil else { return "not told" }
         var parts = [host.cpu.value.map(shown) ?? "unknown processor"]
-        if let cores = host.cores.value { parts.append(counted(UInt64(max(0, cores)), "core")) }
+        if let cores = host.cores.value { parts.append(counted(max(0, cores), "core")) }
         if let kernel = host.kernel.value { parts.append("Linux \(shown(kernel))") }
         if let preemption = host.preemption.value { parts.append("preemption \(shown(preemption))") }
         if let governor = host.governor.value { parts.append("governor \(shown(governor))") }

@@ -38,7 +38,7 @@ public struct Verdict: Sendable {
             let callbacks = report.modes.reduce(0) { $0 + $1.cycles }
             return callbacks == 0
                 ? "no callback was measured"
-                : "\(callbacks) \(callbacks == 1 ? "callback was" : "callbacks were") measured, too few for an interval"
+                : "\(counted(callbacks, "callback was", "callbacks were")) measured, too few for an interval"
         }
         let queues = measured.filter { $0.mode == .queued }
         guard let callback = measured.first(where: { $0.mode == .callback }), !queues.isEmpty else {
@@ -159,7 +159,7 @@ public struct Verdict: Sendable {
             parts.append("the frame clock skipped \(frames(Double(gap)))")
         }
         if case let long = most({ $0.lost.longIntervals }), long > 0 {
-            parts.append("\(counted(long, "interval")) \(long == 1 ? "was" : "were") longer than 1.5 periods")
+            parts.append("\(counted(long, "interval was", "intervals were")) longer than 1.5 periods")
         }
         if case let overruns = modes.reduce(0, { $0 + $1.overruns }), overruns > 0 {
             parts.append("\(counted(overruns, "callback")) ran past \(overruns == 1 ? "its" : "their") time")

@@ -81,7 +81,7 @@ struct ConvertReport: ReportDocument {
             let (rate, channels) = (outcome.outputRate, outcome.outputChannels)
             var text = "\(name): \(outcome.outputFormat), \(rate) Hz"
             if outcome.inputRate != rate { text += " (from \(outcome.inputRate))" }
-            text += ", \(channels) channel\(channels == 1 ? "" : "s")"
+            text += ", \(counted(channels, "channel"))"
             if outcome.inputChannels != channels { text += " (from \(outcome.inputChannels))" }
             text += ", \(clock(Double(outcome.outputFrames) / Double(rate)))"
             if outcome.gainDecibels != 0 { text += ", gain \(fixed(outcome.gainDecibels, 1)) dB" }

@@ -24,7 +24,7 @@ struct InfoPage {
 
     private var about: [(String, String?)] {
         let kind = file.container.flatMap { container in file.encoding.map { " (\(container) \($0))" } }
-        let channels = counted(UInt64(file.channels ?? 0), "channel")
+        let channels = counted(file.channels ?? 0, "channel")
         return [
             ("format", file.format.map { $0 + (kind ?? "") }),
             ("sound", "\(file.sampleRate ?? 0) Hz, \(channels)"),
@@ -36,7 +36,7 @@ struct InfoPage {
         let rate = file.sampleRate ?? 0
         if let read = file.readFrames {
             let promised = file.frames.flatMap { $0 == read ? nil : ", of \($0) that the header promises" }
-            return "\(clock(frames: read, rate)) (\(counted(UInt64(read), "frame"))\(promised ?? ""))"
+            return "\(clock(frames: read, rate)) (\(counted(read, "frame"))\(promised ?? ""))"
         }
         if let frames = file.frames {
             return "\(clock(frames: frames, rate)) (\(counted(UInt64(clamping: frames), "frame")))"
@@ -101,10 +101,10 @@ struct InfoPage {
                 + alignedRight(channel.peakDecibels.map { fixed($0, 2) } ?? "silent", 11)
                 + alignedRight(channel.truePeakDecibels.map { fixed($0, 2) } ?? "–", 16)
                 + alignedRight(fixed(channel.offset, 6), 11) + "  "
-                + (clipped == 0 ? "none" : "\(clipped) samples in \(counted(UInt64(channel.clippedRuns), "run"))")
+                + (clipped == 0 ? "none" : "\(clipped) samples in \(counted(channel.clippedRuns, "run"))")
         }
         let broken = peaks.nonFiniteSamples
-        let nonFinite = broken == 0 ? [] : [padded("  not finite", Self.indent) + counted(UInt64(broken), "sample")]
+        let nonFinite = broken == 0 ? [] : [padded("  not finite", Self.indent) + counted(broken, "sample")]
         return nonFinite + [head] + rows
     }
 }

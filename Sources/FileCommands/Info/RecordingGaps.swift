@@ -134,8 +134,8 @@ struct RecordingGaps: Reported {
 
     /// For people.
     var words: String {
-        var words = "\(counted(UInt64(gaps), "gap")), \(fixed(lostSeconds, 3)) s lost"
-        if pauses > 0 { words += ", \(counted(UInt64(pauses), "pause")) of \(fixed(pausedSeconds, 3)) s" }
+        var words = "\(counted(gaps, "gap")), \(fixed(lostSeconds, 3)) s lost"
+        if pauses > 0 { words += ", \(counted(pauses, "pause")) of \(fixed(pausedSeconds, 3)) s" }
         if omittedGaps > 0 { words += ", \(omittedGaps) more not listed" }
         if files > 1 { words += ", in \(files) files" }
         return "\(words), see \(shown(path))"

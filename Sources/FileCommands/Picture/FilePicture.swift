@@ -55,10 +55,10 @@ struct FilePicture {
     func figures(_ number: Int) -> OverviewFigures {
         let overview = overviews[number]
         let seconds = seconds
-        let channels = reader.channels == 1 ? "1 channel" : "\(reader.channels) channels"
-        let missing = recording.map { $0.gaps > 0 ? ", \(counted(UInt64($0.gaps), "gap"))" : "" } ?? ""
+        let missing = recording.map { $0.gaps > 0 ? ", \(counted($0.gaps, "gap"))" : "" } ?? ""
         return OverviewFigures(
-            title: title, facts: "\(reader.sampleRate) Hz, \(channels), \(fixed(seconds, 2)) s\(missing)",
+            title: title,
+            facts: "\(reader.sampleRate) Hz, \(counted(reader.channels, "channel")), \(fixed(seconds, 2)) s\(missing)",
             seconds: seconds,
             columns: hasWaveform
                 ? overview.columns.map { .init(lowest: $0.lowest, highest: $0.highest, isClipped: $0.isClipped) } : [],
@@ -75,7 +75,7 @@ struct FilePicture {
         if let recording { facts.append(("recording", recording.words)) }
         facts += Provenance.current.facts
         return SoundPage(
-            .init(wide: figures(0), narrow: figures(1)), facts: facts,
+            wide: figures(0), narrow: figures(1), facts: facts,
             gaps: gaps.map { gap in
                 .init(
                     seconds: Double(gap.frame) / Double(reader.sampleRate),

@@ -4,8 +4,8 @@
 public struct ModeSummary: Codable, Sendable {
     /// A figure that is kept: how it is written, read and taken over.
     private struct Kept: Sendable {
-        let write: @Sendable (ModeReport, inout KeyedEncodingContainer<Key>) throws -> Void
-        let read: @Sendable (inout ModeReport, KeyedDecodingContainer<Key>) throws -> Void
+        let write: @Sendable (ModeReport, inout KeyedEncodingContainer<FieldKey>) throws -> Void
+        let read: @Sendable (inout ModeReport, KeyedDecodingContainer<FieldKey>) throws -> Void
         let copy: @Sendable (ModeReport, inout ModeReport) -> Void
         /// Whether a run could have had it: a log may come from anywhere, and sums and quotients are made of this.
         let isPossible: @Sendable (ModeReport) -> Bool
@@ -14,7 +14,7 @@ public struct ModeSummary: Codable, Sendable {
             _ name: String, _ path: WritableKeyPath<ModeReport, Value?> & Sendable,
             isPossible: @escaping @Sendable (Value) -> Bool
         ) {
-            let key = Key(name)
+            let key = FieldKey(name)
             write = { try $1.encodeIfPresent($0[keyPath: path], forKey: key) }
             read = { $0[keyPath: path] = try $1.decodeIfPresent(Value.self, forKey: key) }
             copy = { $1[keyPath: path] = $0[keyPath: path] }
@@ -47,14 +47,6 @@ public struct ModeSummary: Codable, Sendable {
     @Sendable private static func isPossible(_ count: UInt64) -> Bool { count < 1 << 53 }
     @Sendable private static func isPossible(_ number: Double) -> Bool { abs(number) < 1e15 }
 
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(_ name: String) { stringValue = name }
-        init(stringValue: String) { self.init(stringValue) }
-        init?(intValue: Int) { nil }
-    }
-
     /// Only the kept figures count.
     private var mode: ModeReport
     private var hasLostRecords = true
@@ -63,14 +55,14 @@ public struct ModeSummary: Codable, Sendable {
     public init(of mode: ModeReport) { self.mode = mode }
 
     public init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: Key.self)
+        let fields = try decoder.container(keyedBy: FieldKey.self)
         mode = ModeReport(mode: .callback, name: "", periodFrames: 0, sampleRate: 1, nominalNanoseconds: 0)
         for figure in Self.kept { try figure.read(&mode, fields) }
-        hasLostRecords = fields.contains(Key("lostRecords"))
+        hasLostRecords = fields.contains(FieldKey("lostRecords"))
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var fields = encoder.container(keyedBy: Key.self)
+        var fields = encoder.container(keyedBy: FieldKey.self)
         for figure in Self.kept { try figure.write(mode, &fields) }
     }
 

@@ -21,3 +21,13 @@ extension Nullable: Decodable where Value: Decodable {
 }
 
 extension Nullable: Equatable where Value: Equatable {}
+
+/// The name of a field of a report.
+package struct FieldKey: CodingKey {
+    package let stringValue: String
+    package var intValue: Int? { nil }
+
+    package init(_ name: String) { stringValue = name }
+    package init(stringValue: String) { self.init(stringValue) }
+    package init?(intValue: Int) { nil }
+}

@@ -125,7 +125,7 @@ extension MeasuredRun.Part {
         guard let name = report.text("name") else { return nil }
         self.name = name
         mode = report.text("mode").flatMap(ModeReport.Mode.init(rawValue:))
-        values = Self.values(FigureTable.measurement.flatMap(\.figures), in: report)
+        values = Self.values(Report.figures, in: report)
         curve = Self.curve(report)
     }
 

@@ -160,8 +160,7 @@ private struct SampledSeries: Sendable {
 
     private init(_ path: String, _ values: @escaping @Sendable (CallbackSamples) -> [Int64]) {
         self.values = values
-        figures =
-            FigureTable.measurement.flatMap(\.figures).first { $0.path == path }?.statistics ?? []
+        figures = Report.figures.first { $0.path == path }?.statistics ?? []
     }
 
     static let all = [

@@ -143,13 +143,3 @@ extension Optional: InlineFields where Wrapped: Reported {
         try self?.write(into: &container)
     }
 }
-
-/// The name of a field.
-package struct FieldKey: CodingKey {
-    package let stringValue: String
-    package var intValue: Int? { nil }
-
-    init(_ name: String) { stringValue = name }
-    package init(stringValue: String) { self.init(stringValue) }
-    package init?(intValue: Int) { nil }
-}

@@ -23,9 +23,6 @@ package enum FigureTable {
 
     /// What all reports of measurements have.
     package static let shared = (Report.head + Report.facts).flatMap(\.figures)
-
-    /// What made a report: of every kind of report.
-    static let provenance = Report.maker.figures
 }
 
 extension [Figure] {

@@ -1,3 +1,5 @@
+import AudioFigures
+
 /// A kind of report that `--json` prints.
 package struct ReportKind: Sendable {
     /// The subcommand's: `jitter`.
@@ -26,8 +28,8 @@ package struct ReportKind: Sendable {
 }
 
 extension ReportKind {
-    package static let jitter = ReportKind("jitter", 2, FigureTable.measurement.flatMap(\.figures))
-    package static let compare = ReportKind("compare", 2, FigureTable.measurement.flatMap(\.figures))
+    package static let jitter = ReportKind("jitter", 2, Report.figures)
+    package static let compare = ReportKind("compare", 2, Report.figures)
     package static let latency = ReportKind("latency", 2, LatencyReport.figures)
 }
 
@@ -53,7 +55,7 @@ extension ReportDocument {
     package static var kind: ReportKind {
         ReportKind(
             name, version, note: note, liveKey: liveKey,
-            [Figure("schema", schema, .none, String.form) { _ in schema }] + figures + FigureTable.provenance)
+            [Figure("schema", schema, .none, String.form) { _ in schema }] + figures + Report.maker.figures)
     }
 
     package func write(to encoder: any Encoder) throws {

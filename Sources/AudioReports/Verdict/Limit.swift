@@ -25,7 +25,7 @@ public struct Limit: Sendable, Equatable {
         /// What can be limited of it.
         package var figures: [Figure] {
             switch self {
-            case .mode: FigureTable.measurement.flatMap(\.figures).limitable
+            case .mode: Report.figures.limitable
             case .latency: FigureTable.latency.limitable
             }
         }

@@ -35,7 +35,7 @@ enum FigureHelp {
         A figure has one name. Tables have it in words (lost records), limits with hyphens (lost-records), and the JSON as one
         word with the unit behind it (lostRecords, lostNanoseconds). p999 is the percentile 99.9, p9999 the percentile 99.99.
 
-        \(limits(measured, format))
+        \(limits(Report.figures, format))
 
         The JSON Schema of a kind of report: iounit help --schema KIND; without KIND, their names.
 
@@ -43,7 +43,7 @@ enum FigureHelp {
         A percentile is the least value that so many percent of all do not exceed; at most 0.1 % off. A statistic that there
         are too few values for is null, and no limit on it is met: p99 takes 100 of them, p999 1000, p9999 10000.
 
-        \(fields(measured, format))
+        \(fields(Report.figures, format))
 
         Limits of iounit latency (--limit NAME=VALUE).
 
@@ -56,8 +56,6 @@ enum FigureHelp {
         \(reports.map { section($0.kind, $0.subcommands, format) }.joined(separator: "\n\n"))
         """
     }
-
-    private static let measured = FigureTable.measurement.flatMap(\.figures)
 
     /// Those that every limit on a distribution can name.
     private static let statistics = Statistic.allCases.compactMap(\.limit)

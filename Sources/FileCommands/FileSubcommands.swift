@@ -8,14 +8,15 @@ extension Subcommand {
     package static func convert(_ effects: ConvertEffects) -> Subcommand {
         Subcommand(ConvertOptions.syntax(effects)) { words in
             try ConvertOptions(words, effects)
-        } run: { options in
-            var command = ConvertCommand(options)
-            return try command.run()
+        } run: {
+            try ConvertCommand(options: $0).run()
         }
     }
 
-    package static let picture = Subcommand(PictureOptions.syntax, PictureOptions.init) { try PictureCommand($0).run() }
-    package static let info = Subcommand(InfoOptions.syntax, InfoOptions.init) { try InfoCommand($0).run() }
+    package static let picture = Subcommand(PictureOptions.syntax, PictureOptions.init) {
+        try PictureCommand(options: $0).run()
+    }
+    package static let info = Subcommand(InfoOptions.syntax, InfoOptions.init) { try InfoCommand(options: $0).run() }
 }
 
 extension SoundFileReader {

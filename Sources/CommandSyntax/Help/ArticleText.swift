@@ -3,13 +3,8 @@ import TerminalPages
 
 /// An article set for a terminal, and for the manual, whose pages take it as it is.
 struct ArticleText {
-    private let article: Article
-    private let format: HelpText
-
-    init(_ article: Article, _ format: HelpText) {
-        self.article = article
-        self.format = format
-    }
+    let article: Article
+    let format: HelpText
 
     var text: String {
         let head = format.wrapped("iounit help \(article.name) - \(article.summary)")

@@ -15,7 +15,8 @@ struct Topic: Sendable {
         ]
         + Article.all.map { article in
             Topic(
-                name: article.name, summary: article.summary, text: { format, _ in ArticleText(article, format).text })
+                name: article.name, summary: article.summary,
+                text: { format, _ in ArticleText(article: article, format: format).text })
         }
 
     /// `iounit help topics`.

@@ -7,11 +7,10 @@ import Threads
 
 /// `iounit convert`: files of files, as many at a time as there are processors.
 struct ConvertCommand {
-    private var options: ConvertOptions
+    let options: ConvertOptions
 
-    init(_ options: ConvertOptions) { self.options = options }
-
-    mutating func run() throws -> ExitCode {
+    func run() throws -> ExitCode {
+        var options = options
         if let path = options.shapeTablePath {
             options.conversion.shaping?.table = try ShapeTableFile(path).table
         }

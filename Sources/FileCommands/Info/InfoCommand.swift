@@ -6,9 +6,7 @@ import Threads
 
 /// `iounit info`: one file after the other, each shown as soon as it was looked at.
 struct InfoCommand {
-    private let options: InfoOptions
-
-    init(_ options: InfoOptions) { self.options = options }
+    let options: InfoOptions
 
     func run() throws -> ExitCode {
         var report = InfoReport()
@@ -28,7 +26,7 @@ struct InfoCommand {
             if options.isJSON {
                 report.files.append(file)
             } else {
-                try StandardOutput.print((hasShown ? "\n" : "") + InfoPage(file).text)
+                try StandardOutput.print((hasShown ? "\n" : "") + InfoPage(file: file).text)
             }
             hasShown = true
         }

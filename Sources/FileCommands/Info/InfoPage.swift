@@ -4,11 +4,9 @@ import TerminalPages
 
 /// A file of the report for people: its path, and a line for each thing that is known.
 struct InfoPage {
-    private let file: InfoReport.File
+    let file: InfoReport.File
 
     private static let indent = 16
-
-    init(_ file: InfoReport.File) { self.file = file }
 
     var text: String {
         let rows = about + described + places + [("loudness", loudness)]

@@ -14,7 +14,7 @@ struct RecordingGaps: Reported {
 
     var path: String
     /// Gaps that are no pauses.
-    private var places: [Place]
+    private var places: [Gap]
     /// Of each file, without their folders.
     private var segmentNames: [Set<String>]
     var files: Int
@@ -38,18 +38,18 @@ struct RecordingGaps: Reported {
         .field("omittedGaps", "gaps and pauses beyond the list, which no other figure counts", \.omittedGaps),
     ]
 
-    /// A gap in a file.
-    struct Place {
+    /// As the list has it.
+    struct Gap: Decodable {
         /// The number of the file, from 1.
         var segment: Int
         /// The first frame in it.
         var frame: Int
         /// Frames of silence in its stead.
-        var frames: Int
-        /// How long it lasted.
-        var lostNanoseconds: UInt64
-        /// A word of the list's.
+        var filledFrames: Int
         var cause: String
+        /// How long it lasted.
+        var lengthNanoseconds: UInt64
+        fileprivate var isWanted: Bool { GapCause(rawValue: cause)?.isWanted == true }
     }
 
     private struct Sidecar: Decodable {
@@ -57,14 +57,6 @@ struct RecordingGaps: Reported {
         struct Segment: Decodable {
             var path: String
             var paths: [String]?
-        }
-        struct Gap: Decodable {
-            var segment: Int
-            var frame: Int
-            var filledFrames: Int
-            var cause: String
-            var lengthNanoseconds: UInt64
-            var isWanted: Bool { GapCause(rawValue: cause)?.isWanted == true }
         }
         var gapFill: String
         var start: Start
@@ -106,29 +98,24 @@ struct RecordingGaps: Reported {
         segmentNames = sidecar.segments.map { segment in
             Set((segment.paths ?? [segment.path]).map { FilePath($0).name })
         }
-        let (lost, paused) = (sidecar.gaps.filter { !$0.isWanted }, sidecar.gaps.filter(\.isWanted))
-        places = lost.map { gap in
-            Place(
-                segment: gap.segment, frame: gap.frame, frames: gap.filledFrames,
-                lostNanoseconds: gap.lengthNanoseconds,
-                cause: gap.cause)
-        }
+        let paused = sidecar.gaps.filter(\.isWanted)
+        places = sidecar.gaps.filter { !$0.isWanted }
         gapFill = sidecar.gapFill
         startWallTime = sidecar.start.wallTime
         omittedGaps = sidecar.omittedGaps
-        (gaps, lostSeconds) = (lost.count, Self.seconds(lost))
+        (gaps, lostSeconds) = (places.count, Self.seconds(places))
         (pauses, pausedSeconds) = (paused.count, Self.seconds(paused))
     }
 
     /// The gaps in one of its files.
-    func places(in recording: String) -> [Place] {
+    func places(in recording: String) -> [Gap] {
         let name = FilePath(recording).name
         // A file that was given another name is the only one that it can be.
         let segment = segmentNames.count == 1 ? 1 : (segmentNames.firstIndex { $0.contains(name) }.map { $0 + 1 } ?? 1)
-        return places.filter { $0.segment == segment && $0.frame >= 0 && $0.frames >= 0 }
+        return places.filter { $0.segment == segment && $0.frame >= 0 && $0.filledFrames >= 0 }
     }
 
-    private static func seconds(_ gaps: [Sidecar.Gap]) -> Double {
+    private static func seconds(_ gaps: [Gap]) -> Double {
         gaps.reduce(0) { $0 + Double($1.lengthNanoseconds) } / 1e9
     }
 

@@ -12,7 +12,7 @@ struct FilePicture {
     private let title: String
     private let reader: SoundFileReader
     private let recording: RecordingGaps?
-    private let gaps: [RecordingGaps.Place]
+    private let gaps: [RecordingGaps.Gap]
     private let overviews: [SoundOverview]
     private let hasWaveform: Bool
     private let hasSpectrogram: Bool
@@ -65,7 +65,7 @@ struct FilePicture {
             levels: hasSpectrogram ? overview.levels : [], hertz: hertz,
             gaps: gaps.map { gap in
                 let start = min(seconds, Double(gap.frame) / Double(reader.sampleRate))
-                return start...min(seconds, start + Double(gap.frames) / Double(reader.sampleRate))
+                return start...min(seconds, start + Double(gap.filledFrames) / Double(reader.sampleRate))
             })
     }
 
@@ -79,7 +79,7 @@ struct FilePicture {
             gaps: gaps.map { gap in
                 .init(
                     seconds: Double(gap.frame) / Double(reader.sampleRate),
-                    lostSeconds: Double(gap.lostNanoseconds) / 1e9, cause: gap.cause)
+                    lostSeconds: Double(gap.lengthNanoseconds) / 1e9, cause: gap.cause)
             }, encode: PNGImage.address)
     }
 

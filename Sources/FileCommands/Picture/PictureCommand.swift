@@ -7,9 +7,7 @@ import Threads
 
 /// `iounit picture`: draws a sound file.
 struct PictureCommand {
-    private let options: PictureOptions
-
-    init(_ options: PictureOptions) { self.options = options }
+    let options: PictureOptions
 
     func run() throws -> ExitCode {
         try OptionalLibrary.libpng.load()

@@ -17,6 +17,7 @@ final class RunFile {
     /// - Throws: `cannotRead`.
     private init(_ path: String) throws(FileError) {
         self.path = path
+        // The writer of a pipe may come later, and is waited for: no signal is handled here, so that any of them ends that.
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0, let beginning = SmallFile.bytes(from: descriptor, limit: 1) else {
             if descriptor >= 0 { close(descriptor) }

@@ -23,7 +23,7 @@ struct ReportTiles {
 
     private func steadiness(_ mode: ModeReport) -> PageTile? {
         guard mode.deviation.count > 0 else { return nil }
-        let hasP99 = modes.allSatisfy { $0.deviation.count == 0 || $0.deviation.count >= Statistic.p99.leastCount }
+        let hasP99 = modes.allSatisfy { $0.deviation.count == 0 || $0.deviation.hasP99 }
         func value(_ mode: ModeReport) -> Int64 { hasP99 ? mode.deviation.p99 : mode.deviation.maximum }
         var details: [String] = []
         if !mode.hasChangedPeriod {

@@ -46,6 +46,11 @@ extension ModeReport {
     var losesSound: Bool { (droppedFrames ?? 0) > 0 || (insertedFrames ?? 0) > 0 }
 }
 
+extension Distribution {
+    /// Whether there are enough values for it.
+    var hasP99: Bool { count >= Statistic.p99.leastCount }
+}
+
 extension LimitResult {
     /// In capitals where it is to be noticed.
     var outcome: String { isMet ? "met" : measured.value == nil ? "NOT MET" : "EXCEEDED" }

@@ -49,7 +49,7 @@ public struct Verdict: Sendable {
 
     private static func coming(_ mode: ModeReport) -> String {
         let came = "\(mode.inWords) came \(pace(mode))"
-        guard mode.deviation.count >= Statistic.p99.leastCount else {
+        guard mode.deviation.hasP99 else {
             return "\(came) within \(durationAtMost(mode.deviation.maximum)) in each of "
                 + counted(mode.deviation.count, "interval")
         }
@@ -68,7 +68,7 @@ public struct Verdict: Sendable {
     }
 
     private static func comparison(_ callback: ModeReport, with queues: [ModeReport]) -> String {
-        let hasP99 = ([callback] + queues).allSatisfy { $0.deviation.count >= Statistic.p99.leastCount }
+        let hasP99 = ([callback] + queues).allSatisfy(\.deviation.hasP99)
         // What the lengths of buffer and period give on a perfect machine too says nothing of steadiness.
         func spread(_ mode: ModeReport) -> Int64 { hasP99 ? mode.ownDeviation.p99 : mode.ownDeviation.maximum }
         let steadiness = Steadiness(spread(callback), against: queues.map(spread))
@@ -86,7 +86,7 @@ public struct Verdict: Sendable {
     private static func arithmetic(_ measured: [ModeReport]) -> [String] {
         let queues = measured.filter(\.hasArithmeticDeviation)
         guard let first = queues.first else { return [] }
-        let hasP99 = queues.allSatisfy { $0.deviation.count >= Statistic.p99.leastCount }
+        let hasP99 = queues.allSatisfy(\.deviation.hasP99)
         func words(_ distribution: Distribution?) -> String {
             let deviation = (hasP99 ? distribution?.p99 : distribution?.maximum) ?? 0
             return duration(Double(deviation))

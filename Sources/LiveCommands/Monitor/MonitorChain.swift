@@ -12,13 +12,14 @@ import PluginCommands
 final class MonitorChain {
     let engine: Engine
     let shaper: Shaper
-    let source: Source?
-    let player = Player()
-    private var playback: Playback?
     /// Before the shaper; `nil` where nothing was asked for and no page may ask for it.
     let equaliser: Equaliser?
     /// Behind it; `nil` where it was not asked for.
     let compressor: Compressor?
+    /// In the place of the inputs; `nil` for them.
+    let source: SourceFeed?
+    /// What is fed: the first node of the path.
+    private let first: any Node
     /// Behind the shaper, in the order of the path.
     let plugins: PluginChain
     /// Behind them; `nil` where it was not asked for.
@@ -49,15 +50,13 @@ final class MonitorChain {
         last = shaper
         self.sampleRate = sampleRate
         let channels = options.unit.channels
-        source = try options.source?.open(sampleRate: sampleRate, channels: channels)
-        meter = try Self.meter(options, sampleRate: sampleRate)
         let bands = options.equaliserBands
         equaliser = bands.isEmpty ? nil : Equaliser(bands, channels: channels)
         equaliser?.isBypassed = options.unit.isBypassed
         compressor = options.effects.compressor.map { Compressor($0, channels: channels) }
         limiter = options.effects.limiter.map { Limiter($0, channels: channels) }
-        plugins = try options.plugins.make(channels: channels, sampleRate: sampleRate)
-        if options.unit.isBypassed { for plugin in plugins.nodes { plugin.isBypassed = true } }
+        let before: [any Node] = [equaliser as (any Node)?, compressor].compactMap(\.self)
+        first = before.first ?? shaper
         if !before.isEmpty { engine.disconnect(engine.input, from: shaper) }
         var fed: any Node = engine.input
         for node in before {
@@ -66,10 +65,12 @@ final class MonitorChain {
             fed = node
         }
         if !before.isEmpty { try engine.connect(fed, to: shaper) }
-        if source != nil {
-            engine.attach(player)
-            try engine.connect(player, to: first)
+        source = try options.source.map { [first] in
+            try SourceFeed($0, in: engine, to: first, sampleRate: sampleRate, channels: channels)
         }
+        meter = try Self.meter(options, sampleRate: sampleRate)
+        plugins = try options.plugins.make(channels: channels, sampleRate: sampleRate)
+        if options.unit.isBypassed { for plugin in plugins.nodes { plugin.isBypassed = true } }
         if isFollowed { engine.disconnect(shaper, from: engine.output) }
         last = try plugins.connect(behind: shaper, in: engine)
         if let limiter {
@@ -90,9 +91,6 @@ final class MonitorChain {
         last = next
     }
 
-    /// In front of the shaper, in the order of the path.
-    private var before: [any Node] { [equaliser as (any Node)?, compressor].compactMap(\.self) }
-
     /// Whether something stands behind the shaper. The limiter is the last, so that it holds what plug-ins make.
     private var isFollowed: Bool { limiter != nil || !plugins.nodes.isEmpty }
 
@@ -107,15 +105,15 @@ final class MonitorChain {
         return try LoudnessMeter(sampleRate: sampleRate, channels: channels)
     }
 
+    private var player: Player? { source?.player }
     /// What is heard before the equaliser.
-    private var heard: [any Node] { source == nil ? [engine.input] : [engine.input, player] }
-    /// Where that goes.
-    private var first: any Node { before.first ?? shaper }
+    private var heard: [any Node] { [engine.input] + (player.map { [$0] } ?? []) }
     /// What feeds the unit.
-    var fed: any Node { source == nil ? engine.input : player }
+    var fed: any Node { player ?? engine.input }
 
-    /// Whether the recording has the source's sound from its first frame to its last, and nothing else.
-    private var followsSource: Bool { options.isUntimed && source != nil }
+    /// What the recording has from its first frame to its last, and nothing else; `nil` where it has what comes, for as long as the
+    /// run lasts.
+    private var followed: Player? { options.isUntimed ? player : nil }
     /// What limiter and plug-ins add to the latency.
     private var effectFrames: Int {
         (limiter == nil ? 0 : Limiter.latencyFrames) + plugins.latencyFrames
@@ -130,11 +128,11 @@ final class MonitorChain {
         settings.replaces = options.replacesRecord
         settings.gapFill = options.gapFill
         settings.rateChange = options.rateChange
-        if followsSource { settings.start = .onRequest }
+        if followed != nil { settings.start = .onRequest }
         if options.isUntimed { settings.maximumSeconds = options.seconds }
         let recorder = try Recorder(
             RecordingName(path), sampleRate: sampleRate, channels: options.unit.channels, settings)
-        if followsSource { recorder.follow(player, latencyFrames: latencyFrames) }
+        if let followed { recorder.follow(followed, latencyFrames: latencyFrames) }
         self.recorder = recorder
     }
 
@@ -150,9 +148,8 @@ final class MonitorChain {
 
     /// Plays the source from the next block on.
     func play() throws {
-        if let refusal = player.refusal { throw refusal }
         firstPosition = engine.position
-        playback = source.map { player.play($0) }
+        try source?.play()
     }
 
     /// What changes the sound, with what stands before the names of its parameters.
@@ -175,10 +172,10 @@ final class MonitorChain {
 
     /// The frame before which all that was to be heard has gone through the unit; `nil` where that is not known.
     private var endPosition: UInt64? {
-        let ahead = playback?.remainingFrames.map { engine.position + UInt64($0) }
-        var ends = [player.endPosition ?? (engine.isOffline ? ahead : nil)].compactMap(\.self)
+        let ahead = source?.playback?.remainingFrames.map { engine.position + UInt64($0) }
+        var ends = [player?.endPosition ?? (engine.isOffline ? ahead : nil)].compactMap(\.self)
         if options.isUntimed, let seconds = options.seconds {
-            let first = source == nil || engine.isOffline ? firstPosition : player.startPosition
+            let first = source == nil || engine.isOffline ? firstPosition : player?.startPosition
             if let first { ends.append(first + UInt64((seconds * Double(sampleRate)).rounded())) }
         }
         return ends.min().map { $0 + UInt64(latencyFrames) }
@@ -190,15 +187,15 @@ final class MonitorChain {
     }
 
     /// Whether nothing that comes can be kept or is worth it: a disk is full, or the source cannot be read.
-    var isBroken: Bool { recorder?.failure != nil || (player.failure != nil && !player.isPlaying) }
+    var isBroken: Bool { recorder?.failure != nil || (player?.failure != nil && player?.isPlaying == false) }
 
     /// Whether the source has ended and its last frame has gone through the unit, or, of a run without a clock, its time is over.
     var isHeardThrough: Bool { endPosition.map { engine.position >= $0 } ?? false }
 
     /// Finds the frame at which the source is first heard, while the recording is still in its first file.
     func noteStartFrame() {
-        guard startFrame == nil, let position = player.startPosition else { return }
-        startFrame = recorder?.frame(atPosition: position + UInt64(followsSource ? latencyFrames : 0))
+        guard startFrame == nil, let position = player?.startPosition else { return }
+        startFrame = recorder?.frame(atPosition: position + UInt64(followed == nil ? 0 : latencyFrames))
     }
 
     /// Nothing more comes.
@@ -210,14 +207,8 @@ final class MonitorChain {
 
     /// What went wrong while the sound went on.
     var trouble: Failure? {
-        if let error = recorder?.failure ?? player.failure { return error.failure }
+        if let error = recorder?.failure ?? player?.failure { return error.failure }
         return removal ?? plugins.failure?.failure
-    }
-
-    /// What was found to be broken in the source while it was read. A file with a flaw that is known at the start is refused.
-    var sourceFlaw: Failure? {
-        guard let source, let flaw = playback?.flaws.first else { return nil }
-        return Failure(.badInput, "\(shown(source.name)): \(flaw)")
     }
 
     // What has come of it.
@@ -233,16 +224,17 @@ final class MonitorChain {
                 equaliser: equaliser?.bands.map(BandReport.init) ?? [], effects: effectsNow,
                 plugins: plugins.reports, effectFrames: effectFrames),
             levels: LevelReport(engine.meters, channels: options.unit.channels),
-            nonFiniteSamples: nonFiniteSamples + UInt64(player.nonFiniteSamples)
+            nonFiniteSamples: nonFiniteSamples + UInt64(player?.nonFiniteSamples ?? 0)
                 + plugins.nonFiniteSamples,
             loudness: loudness.map(ChainReport.Loudness.init(reading:)),
             recorded: recorder.map(RecordingReport.init),
             source:
-                source.map {
+                source.map { feed in
                     ChainReport.Played(
-                        name: $0.name, sampleRate: $0.sampleRate ?? sampleRate, channels: $0.channels,
-                        downMix: $0.downMix.map(MixReport.init), frames: player.playedFrames,
-                        startFrame: startFrame, underrunFrames: player.underrunFrames)
+                        name: feed.source.name, sampleRate: feed.source.sampleRate ?? sampleRate,
+                        channels: feed.source.channels, downMix: feed.source.downMix.map(MixReport.init),
+                        frames: feed.player.playedFrames, startFrame: startFrame,
+                        underrunFrames: feed.player.underrunFrames)
                 })
     }
 }

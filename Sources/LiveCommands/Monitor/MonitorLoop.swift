@@ -162,7 +162,7 @@ struct MonitorLoop: LiveLoop {
             targets: session.parts.targets,
             trouble: trouble ?? keyTrouble ?? midi?.trouble ?? conversion.map(shown)
                 ?? views.trouble ?? session.chain.plugins.trouble ?? inputTrouble
-                ?? session.chain.sourceFlaw.map { shown($0.message) })
+                ?? session.chain.source?.flaw.map { shown($0.message) })
     }
 
     /// One line a second, for a log.

@@ -93,7 +93,7 @@ final class MonitorSession: LiveSession {
     /// What is not as it should be, but no reason to stop.
     private func warn() {
         for notice in unconnected + parts.notices { StandardError.complain(notice) }
-        if let mix = chain.source?.downMix { StandardError.complain("the source's \(mix)") }
+        if let mix = chain.source?.mix { StandardError.complain(mix) }
         run.warn()
     }
 
@@ -110,7 +110,7 @@ final class MonitorSession: LiveSession {
     }
 
     /// What went wrong while the sound went on.
-    var trouble: Failure? { presentTrouble ?? chain.sourceFlaw }
+    var trouble: Failure? { presentTrouble ?? chain.source?.flaw }
     /// Without the faults of the source itself: the report at the end tells those.
     var presentTrouble: Failure? { chain.trouble ?? parts.trouble }
 

@@ -33,7 +33,7 @@ struct OfflineRun {
         do {
             try chain.start(tapFrames: EngineRun.tapFrames(sampleRate: sampleRate, channels: options.unit.channels))
             try engine.start()
-            if let mix = chain.source?.downMix { StandardError.complain("the source's \(mix)") }
+            if let mix = chain.source?.mix { StandardError.complain(mix) }
             try chain.play()
             isInterrupted = try render(signals)
         } catch {
@@ -74,7 +74,7 @@ struct OfflineRun {
     /// What went wrong. Nobody is late offline: what a disk did not take in time it did not take at all.
     private var trouble: Failure? {
         if let trouble = chain.trouble { return trouble }
-        guard let recorder = chain.recorder, recorder.droppedFrames > 0 else { return chain.sourceFlaw }
+        guard let recorder = chain.recorder, recorder.droppedFrames > 0 else { return chain.source?.flaw }
         return Failure(
             .inputOutput,
             "\(recorder.droppedFrames) frames are missing in \(shown(recorder.path)): the disk took nothing for 10 s; record to "

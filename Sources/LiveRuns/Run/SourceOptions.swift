@@ -43,7 +43,7 @@ package struct SourceOptions {
     package var ends: Bool { isFile && !loops }
 
     /// - Throws: `usage` for a tone that the rate does not permit; as `Source`.
-    package func open(sampleRate: Int, channels: Int) throws -> Source {
+    func open(sampleRate: Int, channels: Int) throws -> Source {
         do {
             return try Source(kind, sampleRate: sampleRate, channels: channels, loop: loops)
         } catch {

@@ -114,6 +114,7 @@ package struct UnitRun {
         run.warn()
         // Not before all is connected that is to hear it.
         try source?.play()
+        if let mix = source?.mix { StandardError.complain(mix) }
     }
 }
 

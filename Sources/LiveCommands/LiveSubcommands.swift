@@ -17,7 +17,7 @@ extension Subcommand {
 
     package static let record = Subcommand(RecordOptions.syntax, RecordOptions.init) { options in
         let signals = try Signals(alsoHandling: SIGUSR2)
-        return try options.perform(signals) { server in
+        return try options.unit.perform(signals) { server in
             try RecordSession(options, server: server)
         } loop: {
             RecordLoop($0, signals)
@@ -38,7 +38,7 @@ extension Subcommand {
         var chosen = options
         // The pretended card of a private server has a port for each output.
         chosen.unit.server.dummy?.playbackChannels = max(2, outputs)
-        return try chosen.perform(signals) { server in
+        return try chosen.unit.perform(signals) { server in
             try PlaySession(options, entries, outputs: outputs, server: server)
         } loop: {
             PlayLoop($0, signals, readsInput: options.readsInput)
@@ -47,7 +47,7 @@ extension Subcommand {
 
     package static let send = Subcommand(SendOptions.syntax, SendOptions.init) { options in
         let signals = try Signals()
-        return try options.perform(signals) { server in
+        return try options.unit.perform(signals) { server in
             try SendSession(options, server: server)
         } loop: {
             SendLoop($0, signals)
@@ -58,7 +58,7 @@ extension Subcommand {
         let signals = try Signals()
         // What cannot be read is said before a server is started.
         let origin = try options.origin()
-        return try options.perform(signals) { server in
+        return try options.unit.perform(signals) { server in
             try ReceiveSession(options, origin, server: server)
         } loop: {
             ReceiveLoop($0, signals)

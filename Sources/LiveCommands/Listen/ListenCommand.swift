@@ -17,7 +17,7 @@ struct ListenCommand<Kind: Listener> {
     func run() throws -> ExitCode {
         if let path = options.path { return try look(at: path) }
         let signals = try Signals()
-        return try options.perform(signals) { server in
+        return try options.unit.perform(signals) { server in
             try ListenSession(options, listener, server: server)
         } loop: {
             ListenLoop($0, signals)
@@ -45,7 +45,7 @@ struct ListenCommand<Kind: Listener> {
         for flaw in reader.flaws { StandardError.complain("\(shown(path)): \(flaw)") }
         let report = ListenReport(
             figures: listener.figures(file: path, seconds: Double(frames) / Double(reader.sampleRate)))
-        try StandardOutput.print(options.isJSON ? reportJSON(report) : report.summary)
+        try StandardOutput.print(options.unit.isJSON ? reportJSON(report) : report.summary)
         return reader.flaws.isEmpty ? .done : .badInput
     }
 }

@@ -4,7 +4,7 @@ import LiveRuns
 import ServerRuns
 
 /// The options of a subcommand that listens, to the ports of a server or to a file.
-struct ListenOptions: LiveOptions {
+struct ListenOptions {
     /// `nil` for the ports of a server.
     let path: String?
     let unit: UnitOptions

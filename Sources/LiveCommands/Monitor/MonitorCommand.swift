@@ -32,21 +32,15 @@ struct MonitorCommand {
             return try OfflineRun(options, offline).perform()
         }
         let signals = try Signals()
-        let server = try options.server.start()
-        defer { server?.stop() }
         let caller = managed.map { managed in
             PortWait.Caller(descriptor: managed.manager.descriptor) { try managed.wait(for: options, $0) }
         }
-        let isReady = try options.portWait?.perform(
-            for: options.unit.engine, options.server, on: server, signals, answering: caller)
-        guard isReady ?? true else { return .interrupted }
-        let session = try MonitorSession(options, server: server)
-        session.managed = managed
-        return try session.perform(signals, on: server, isJSON: options.isJSON) {
+        return try options.perform(signals, answering: caller) { server in
+            try MonitorSession(options, managed, server: server)
+        } loop: { session in
             whenBegun()
             try managed?.begin(session)
-            var loop = MonitorLoop(session, signals, seconds: options.isUntimed ? nil : options.seconds)
-            return try loop.run()
+            return MonitorLoop(session, signals)
         }
     }
 }

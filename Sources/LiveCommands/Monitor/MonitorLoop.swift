@@ -9,7 +9,7 @@ import TerminalPages
 struct MonitorLoop: LiveLoop {
     private let session: MonitorSession
     var watch: RunWatch
-    let seconds: Double?
+    var seconds: Double? { session.options.isUntimed ? nil : session.options.seconds }
     private var meters: MonitorMeters
     private var history = MonitorHistory()
     private var helpPage: Int?
@@ -24,10 +24,8 @@ struct MonitorLoop: LiveLoop {
     /// Why the last key did nothing.
     private var keyTrouble: String?
 
-    /// - Parameter seconds: by the clock; `nil` for no end by it.
-    init(_ session: MonitorSession, _ signals: Signals, seconds: Double?) {
+    init(_ session: MonitorSession, _ signals: Signals) {
         self.session = session
-        self.seconds = seconds
         watch = RunWatch(run: session, signals, Terminal(hasWheel: true))
         meters = MonitorMeters(channels: session.unit.configuration.channels)
         views = SoundViews(

@@ -12,7 +12,7 @@ import ServerRuns
 import Threads
 
 /// What `iounit monitor` was asked to do.
-struct MonitorOptions {
+struct MonitorOptions: LiveOptions {
     static let syntax = Syntax(
         name: "monitor", summary: "render input to output live: gain, waveshaper, meters, recording",
         groups: [OfflineOptions.group] + unitGroups + VoiceParts.groups + [runGroup],
@@ -117,7 +117,6 @@ struct MonitorOptions {
     var rateChange: RateChange
     /// `nil` where nothing is said.
     var measuresLoudness: Bool?
-    /// `nil` where no ports are waited for.
     let portWait: PortWait?
     /// What to do when the server goes away.
     var reconnect: ReconnectPolicy
@@ -125,6 +124,7 @@ struct MonitorOptions {
     var isJSON: Bool
     /// What it has beside: voice processing, a page, OSC, MIDI.
     private(set) var parts: PartChoices
+    var engine: EngineConfiguration { unit.engine }
     /// Whether the sound does not go by the clock: the run's length is counted in frames.
     var isUntimed: Bool { offline != nil || server.freewheels }
     /// Whether something but keys can change the run: then there is an equaliser that can be.

@@ -15,19 +15,20 @@ import Threads
 final class MonitorSession: LiveSession {
     let unit: IOUnit
     let run: EngineRun
-    private let options: MonitorOptions
+    let options: MonitorOptions
     let chain: MonitorChain
     let parts: RunParts
     /// `nil` where no session manager has a say.
-    var managed: ManagedSession?
+    let managed: ManagedSession?
     /// What is to be said where a side of the unit is connected to nothing, though it was meant to be.
     private let unconnected: [String]
     /// What can be changed while it runs.
     private(set) lazy var controls = makeControls()
 
     /// Finds out whether all of it can be had, in the order: server, ports, source, meter, file, parts.
-    init(_ options: MonitorOptions, server: Server?) throws {
+    init(_ options: MonitorOptions, _ managed: ManagedSession?, server: Server?) throws {
         self.options = options
+        self.managed = managed
         var configuration = try options.configuration()
         if let server { configuration.serverName = server.name }
         configuration.midi = try options.plugins.midi(beside: configuration.midi)

@@ -5,7 +5,7 @@ import PluginCommands
 import ServerRuns
 
 /// What `iounit play` was asked to do.
-struct PlayOptions: LiveOptions {
+struct PlayOptions {
     static let syntax = Syntax(
         name: "play", summary: "play sound files or a pipe, one after the other without a gap",
         groups: [
@@ -78,13 +78,13 @@ struct PlayOptions: LiveOptions {
         try arguments.require(!paths.contains(""), "a file without a name cannot be played")
         try arguments.require(paths.count { $0 == "-" } <= 1, "the standard input can be played once only")
         try arguments.require(
-            !server.freewheels || !(loops || followsTransport),
+            !unit.server.freewheels || !(loops || followsTransport),
             "--freewheel goes by no clock, so what is played needs an end: leave out --\(loops ? "loop" : "transport")",
             of: "freewheel", "loop", "transport")
         try arguments.require(
             !loops || !paths.contains("-"), "the standard input can be played once only: leave out --loop", of: "loop")
         try arguments.require(
-            !server.freewheels || unit.parts[SideRecording.self] == nil || paths.count == 1,
+            !unit.server.freewheels || unit.parts[SideRecording.self] == nil || paths.count == 1,
             "--record with --freewheel is for one FILE: the recording ends with its last frame", of: "record",
             "freewheel")
         try arguments.require(

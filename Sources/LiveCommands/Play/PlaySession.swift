@@ -41,7 +41,7 @@ final class PlaySession: UnitSession {
         let seed = options.shuffles ? UInt64.random(in: 0 ... .max) : nil
         queue = PlayQueue(
             entries, Playlist(count: entries.count, isLooping: options.loops, seed: seed), player)
-        if options.server.freewheels {
+        if options.unit.server.freewheels {
             parts[SideRecorder.self]?.follow(player, latencyFrames: unit.plugins.latencyFrames)
         }
         try parts.begin(run)
@@ -54,7 +54,7 @@ final class PlaySession: UnitSession {
                 if let mix = entry.source?.downMix { warnings.append("its \(mix)") }
                 return warnings.map { "\(entry.name): \($0)" }
             })
-        if options.server.freewheels { try run.freewheel() }
+        if options.unit.server.freewheels { try run.freewheel() }
         if let refusal = player.refusal { throw refusal }
     }
 

@@ -9,7 +9,7 @@ import ServerRuns
 import Threads
 
 /// What `iounit receive` was asked to do.
-struct ReceiveOptions: LiveOptions {
+struct ReceiveOptions {
     private static let channelCount = TypedOption<Int>.number(
         "channels", short: "c", .integer, UnitConfiguration.channelRange, initial: 2, "outputs out_1 to out_N",
         more: "; one channel of a stream goes to all, more than there are come down by ITU-R BS.775")

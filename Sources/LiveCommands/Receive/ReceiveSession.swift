@@ -15,7 +15,7 @@ final class ReceiveSession: UnitSession {
 
     init(_ options: ReceiveOptions, _ origin: StreamOrigin, server: Server?) throws {
         self.options = options
-        receiver = StreamReceiver(from: origin, options.settings, channels: options.engine.outputChannels)
+        receiver = StreamReceiver(from: origin, options.settings, channels: options.unit.engine.outputChannels)
         unit = try UnitRun(options.unit, on: server, from: receiver)
         try parts.begin(run)
     }

@@ -10,7 +10,7 @@ import ServerRuns
 import Threads
 
 /// What `iounit record` was asked to do.
-struct RecordOptions: LiveOptions {
+struct RecordOptions {
     static let syntax = Syntax(
         name: "record", summary: "record ports to files of any kind, several at once, and lose nothing",
         groups: [
@@ -129,13 +129,13 @@ struct RecordOptions: LiveOptions {
         try describe(arguments)
         try time(arguments)
         try name(arguments)
-        let bytes = settings.prerollBytes(sampleRate: server.dummy?.sampleRate ?? 48000, channels: channels)
+        let bytes = settings.prerollBytes(sampleRate: unit.server.dummy?.sampleRate ?? 48000, channels: channels)
         try arguments.require(
             bytes <= 2 << 30,
             "--preroll would hold \(bytes >> 20) MiB in memory; 2048 MiB are the most, so make it shorter",
             of: "preroll")
         try arguments.require(
-            !isJSON || !usesOutput, "--json and the sound of - cannot share the standard output", of: "json")
+            !unit.isJSON || !usesOutput, "--json and the sound of - cannot share the standard output", of: "json")
     }
 
     /// What the files are like.
@@ -164,7 +164,7 @@ struct RecordOptions: LiveOptions {
         settings.prerollSeconds = try arguments.value(of: Self.preroll)
         settings.maximumSeconds = try arguments.value(of: Self.length)
         try arguments.require(
-            !server.freewheels || settings.maximumSeconds != nil,
+            !unit.server.freewheels || settings.maximumSeconds != nil,
             "--freewheel goes by no clock, so the recording needs an end: --seconds TIME", of: "freewheel", "seconds")
         settings.overlapSeconds = try arguments.value(of: Self.overlap)
         settings.split = try arguments.value(of: Self.split)

@@ -78,7 +78,7 @@ final class RecordSession: UnitSession {
             try recorder.start(run.engine.tapReader(unit.heard, capacityFrames: run.tapFrames(channels: unit.channels)))
         }
         try unit.start()
-        if options.server.freewheels { try run.freewheel() }
+        if options.unit.server.freewheels { try run.freewheel() }
     }
 
     // What is asked for, at one frame for all.

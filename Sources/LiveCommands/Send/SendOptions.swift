@@ -9,7 +9,7 @@ enum SendParts: PartList {
 }
 
 /// What `iounit send` was asked to do.
-struct SendOptions: LiveOptions {
+struct SendOptions {
     static let syntax = Syntax(
         name: "send", summary: "send ports by WebSocket, Icecast, RTP, TCP or a pipe to any number of receivers",
         groups: [
@@ -54,6 +54,6 @@ struct SendOptions: LiveOptions {
             "send needs a target: iounit send ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH"
         )
         stream = try StreamOptions(arguments, to: arguments.operands)
-        try stream.prepare(&unit.engine, on: server)
+        try stream.prepare(&unit.engine, on: unit.server)
     }
 }

@@ -7,28 +7,31 @@ import Jack
 import ServerRuns
 import TerminalPages
 
-/// What a subcommand that runs an engine on a server was asked to do.
+/// What must be known of any run of an engine on a server.
 package protocol LiveOptions {
-    var unit: UnitOptions { get }
+    var server: ServerOptions { get }
+    /// What the unit is in JACK's graph.
+    var engine: EngineConfiguration { get }
+    /// `nil` where no ports are waited for.
+    var portWait: PortWait? { get }
+    var isJSON: Bool { get }
 }
 
 extension LiveOptions {
-    package var server: ServerOptions { unit.server }
-    package var engine: EngineConfiguration { unit.engine }
-    package var isJSON: Bool { unit.isJSON }
-
     /// Sets everything up in the order in which it can fail, has it run until the loop returns, and takes it down in reverse.
+    ///
+    /// - Parameter caller: who is answered while ports are waited for.
     package func perform<Session: LiveSession>(
-        _ signals: Signals, session: (Server?) throws -> Session, loop: (Session) -> some LiveLoop
+        _ signals: Signals, answering caller: PortWait.Caller? = nil, session: (Server?) throws -> Session,
+        loop: (Session) throws -> some LiveLoop
     ) throws -> ExitCode {
         let server = try server.start()
         defer { server?.stop() }
-        guard try unit.portWait?.perform(for: engine, self.server, on: server, signals) ?? true else {
-            return .interrupted
-        }
+        let isReady = try portWait?.perform(for: engine, self.server, on: server, signals, answering: caller)
+        guard isReady ?? true else { return .interrupted }
         let session = try session(server)
         return try session.perform(signals, on: server, isJSON: isJSON) {
-            var loop = loop(session)
+            var loop = try loop(session)
             return try loop.run()
         }
     }

@@ -48,9 +48,9 @@ package struct PortWait {
     /// Returns whether the ports are there; `false` where a signal has come that ends the program.
     ///
     /// - Parameter server: the private one, where there is one.
-    package func perform(
+    func perform(
         for configuration: EngineConfiguration, _ options: ServerOptions, on server: Server?, _ signals: Signals,
-        answering caller: Caller? = nil
+        answering caller: Caller?
     ) throws -> Bool {
         let probe = try ServerProbe(options, on: server)
         let start = MonotonicClock.nanoseconds()

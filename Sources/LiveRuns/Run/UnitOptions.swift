@@ -5,7 +5,7 @@ import ServerRuns
 
 /// The options that record, play, send, receive, beat and tune share: the server, the unit in JACK's graph, and what its sound goes
 /// through.
-package struct UnitOptions {
+package struct UnitOptions: LiveOptions {
     package var server: ServerOptions
     /// What to do when the server goes away.
     package let reconnect: ReconnectPolicy
@@ -17,8 +17,7 @@ package struct UnitOptions {
     private(set) var source: SourceOptions?
     /// In the order of the path; `nil` where none are offered.
     package let plugins: PluginPath?
-    /// `nil` where no ports are waited for.
-    let portWait: PortWait?
+    package let portWait: PortWait?
     /// What it has beside its own work: a page, OSC, MIDI.
     package private(set) var parts: PartChoices
     /// What is done to the sound that comes in; `nil` of a unit that plays.

@@ -20,16 +20,17 @@ import Testing
         ])
         #expect(options.paths == ["a.wav", "b.flac", "--odd.wav"])
         #expect(options.start == 90 && options.end == 120 && options.unit.gainDecibels == -3)
-        #expect(options.loops && options.shuffles && options.isJSON && !options.readsInput)
-        #expect(options.engine.inputChannels == 0 && options.engine.inputs == .none)
+        #expect(options.loops && options.shuffles && options.unit.isJSON && !options.readsInput)
+        #expect(options.unit.engine.inputChannels == 0 && options.unit.engine.inputs == .none)
         #expect(
-            options.engine.outputs == .physical && options.channels == nil && options.unit.reconnect.consent == .never)
+            options.unit.engine.outputs == .physical && options.channels == nil
+                && options.unit.reconnect.consent == .never)
         let other = try PlayOptions(["-", "--no-connect", "--channels", "6", "--name", "deck", "--reconnect", "auto"])
-        #expect(other.readsInput && other.engine.outputs == .none && other.channels == 6)
-        #expect(other.engine.clientName == "deck" && other.unit.reconnect.consent == .automatic)
+        #expect(other.readsInput && other.unit.engine.outputs == .none && other.channels == 6)
+        #expect(other.unit.engine.clientName == "deck" && other.unit.reconnect.consent == .automatic)
         #expect(other.start == 0 && other.end == nil && other.unit.gainDecibels == 0)
         let routed = try PlayOptions(["a.wav", "--output", "usb", "--output", "system", "--follow-routes"])
-        #expect(routed.engine.outputs == .firstOf(["usb", "system"]) && routed.engine.followsRoutes)
+        #expect(routed.unit.engine.outputs == .firstOf(["usb", "system"]) && routed.unit.engine.followsRoutes)
     }
 
     @Test func `are refused where they contradict each other or name nothing`() {

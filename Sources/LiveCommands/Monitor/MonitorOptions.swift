@@ -79,11 +79,7 @@ struct MonitorOptions: LiveOptions {
         (
             "Connections",
             [
-                Option(
-                    "input", "PATTERN",
-                    "take the sound from the ports whose name matches (a regular expression), or from none; "
-                        + "may be repeated, the first match wins"),
-                RouteOptions.output, PortWait.option, RouteOptions.follow, RouteOptions.none,
+                RouteOptions.input(), RouteOptions.output, PortWait.option, RouteOptions.follow, RouteOptions.none,
             ]
         ),
         (

@@ -40,9 +40,13 @@ final class MonitorSession: LiveSession {
         let probe = try ServerProbe(options.server, on: server, as: configuration.clientName)
         let facts = probe.facts
         try EqualiserOptions.check(options.bands, sampleRate: facts.sampleRate)
-        try configuration.checkRoutes(on: probe.client)
+        let (sources, targets) = try configuration.engine.partners(on: probe.client)
         try configuration.engine.checkMIDI(on: probe.client)
-        unconnected = try Self.unconnected(configuration, on: probe.client)
+        let isDeaf = configuration.inputs != .none && sources.isEmpty
+        let isMute = configuration.outputs != .none && targets.isEmpty
+        unconnected =
+            (isDeaf ? [EngineRun.noCapturePorts("they are silent") + ", or play something with --source"] : [])
+            + (isMute ? [EngineRun.noPlaybackPorts] : [])
 
         let engine: Engine
         (unit, engine) = try making.value
@@ -58,22 +62,6 @@ final class MonitorSession: LiveSession {
             chain.recorder?.abandon()
             throw error
         }
-    }
-
-    private static func unconnected(
-        _ configuration: UnitConfiguration, on client: borrowing Client
-    ) throws(UnitError) -> [String] {
-        let (sources, targets) = try configuration.engine.partners(on: client)
-        var notices: [String] = []
-        if configuration.inputs != .none && sources.isEmpty {
-            notices.append(
-                "the server has no capture ports, so nothing is connected to the inputs and they are silent; name other "
-                    + "ports with --input (iounit ports lists them), or play something with --source")
-        }
-        if configuration.outputs != .none && targets.isEmpty {
-            notices.append(EngineRun.noPlaybackPorts)
-        }
-        return notices
     }
 
     func start() throws {

@@ -198,7 +198,15 @@ package final class EngineRun {
         return absent
     }
 
-    /// What is to be said where outputs that were meant to be heard lead nowhere.
+    /// What is to be said where inputs that were meant to hear something lead nowhere.
+    ///
+    /// - Parameter effect: what comes of it, as a sentence of its own.
+    package static func noCapturePorts(_ effect: String) -> String {
+        "the server has no capture ports, so nothing is connected to the inputs and \(effect); name other ports with --input "
+            + "(iounit ports lists them)"
+    }
+
+    /// The same of outputs that were meant to be heard.
     package static let noPlaybackPorts =
         "the server has no playback ports, so nothing is connected to the outputs and nobody hears them; name "
         + "other ports with --output (iounit ports lists them)"

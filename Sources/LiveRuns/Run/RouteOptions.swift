@@ -3,6 +3,14 @@ import CommandSyntax
 
 /// The options about connections that several subcommands have.
 package enum RouteOptions {
+    /// - Parameter usual: what holds where it is not given, in brackets.
+    package static func input(usual: String = "") -> Option {
+        Option(
+            "input", "PATTERN",
+            "take the sound from the ports whose name matches (a regular expression), or from none; "
+                + "may be repeated, the first match wins\(usual)")
+    }
+
     package static let output = Option(
         "output", "PATTERN", "send the sound to the ports whose name matches; see --input")
     package static let follow = Option(

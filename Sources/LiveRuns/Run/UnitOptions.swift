@@ -98,10 +98,7 @@ extension UnitOptions {
         group(
             channels,
             [
-                Option(
-                    "input", "PATTERN",
-                    "take the sound from the ports whose name matches (a regular expression), or from none; "
-                        + "may be repeated, the first match wins (the capture ports)"),
+                RouteOptions.input(usual: " (the capture ports)"),
                 Option("output", "PATTERN", "also play what is \(deed.done) to the ports whose name matches (none)"),
             ], last: SourceOptions.options())
     }

@@ -70,12 +70,7 @@ package struct UnitRun {
         _ configuration: EngineConfiguration, sources: Int, _ deed: UnitOptions.Deed
     ) -> [String] {
         guard configuration.inputs != .none else { return [] }
-        if sources == 0 {
-            return [
-                "the server has no capture ports, so nothing is connected to the inputs and silence is \(deed.done); name "
-                    + "other ports with --input (iounit ports lists them)"
-            ]
-        }
+        if sources == 0 { return [EngineRun.noCapturePorts("silence is \(deed.done)")] }
         guard sources > 1, sources < configuration.inputChannels else { return [] }
         return [
             "there are \(sources) ports to \(deed.verb) and \(configuration.inputChannels) inputs, so the last "

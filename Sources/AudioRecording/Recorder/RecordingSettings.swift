@@ -59,6 +59,19 @@ public struct RecordingSettings: Sendable {
 }
 
 extension RecordingSettings {
+    /// What lacks the server's rate, as Opus and MP3 lack some, gets the nearest that it has. A rate that is set stays.
+    ///
+    /// - Parameters:
+    ///   - name: of the files.
+    ///   - sampleRate: the server's, in hertz.
+    ///   - channels: as many as the tap's.
+    package mutating func takeNearestRate(for name: RecordingName, sampleRate: Int, channels: Int) {
+        guard self.sampleRate == nil, let format = format ?? (try? SoundFileFormat(path: name.text)) else { return }
+        let channels = name.isByChannel ? 1 : channels
+        guard !format.takes(sampleRate: sampleRate, channels: channels) else { return }
+        self.sampleRate = format.nearest(sampleRate: sampleRate, channels: channels)?.sampleRate
+    }
+
     /// For the encoding's integers.
     func dither(for encoding: SoundFileFormat.Encoding) -> Dither {
         if let dither { return dither }

@@ -123,15 +123,16 @@ final class MonitorChain {
 
     /// Makes the recorder, where there is to be one. Last of all that can fail: `--force` replaces a file here.
     func prepareRecorder() throws(SoundFileError) {
-        guard let path = options.recordPath else { return }
+        guard let name = options.recordPath.map(RecordingName.init(_:)) else { return }
+        let channels = options.unit.channels
         var settings = RecordingSettings()
         settings.replaces = options.replacesRecord
         settings.gapFill = options.gapFill
         settings.rateChange = options.rateChange
+        settings.takeNearestRate(for: name, sampleRate: sampleRate, channels: channels)
         if followed != nil { settings.start = .onRequest }
         if options.isUntimed { settings.maximumSeconds = options.seconds }
-        let recorder = try Recorder(
-            RecordingName(path), sampleRate: sampleRate, channels: options.unit.channels, settings)
+        let recorder = try Recorder(name, sampleRate: sampleRate, channels: channels, settings)
         if let followed { recorder.follow(followed, latencyFrames: latencyFrames) }
         self.recorder = recorder
     }

@@ -47,16 +47,12 @@ final class RecordSession: UnitSession {
         self.recorders = recorders
     }
 
-    /// What lacks the server's rate, as Opus and MP3 lack some, gets the nearest that it has.
     private static func settings(
         of target: RecordOptions.Target, _ options: RecordOptions, sampleRate: Int, channels: Int, latencyFrames: Int
     ) -> RecordingSettings {
         var settings = options.settings
         settings.format = target.format
-        let width = target.name.isByChannel ? 1 : channels
-        if settings.sampleRate == nil, !target.format.takes(sampleRate: sampleRate, channels: width) {
-            settings.sampleRate = target.format.nearest(sampleRate: sampleRate, channels: width)?.sampleRate
-        }
+        settings.takeNearestRate(for: target.name, sampleRate: sampleRate, channels: channels)
         settings.encoder = settings.encoder.applicable(to: target.format)
         switch settings.start {
         // `start` asks for it.

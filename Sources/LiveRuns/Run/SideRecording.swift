@@ -1,4 +1,3 @@
-import AudioFiles
 import AudioIO
 import AudioRecording
 import AudioReports
@@ -57,14 +56,10 @@ package final class SideRecorder: RunPart {
         let sampleRate = run.facts.sampleRate
         var settings = RecordingSettings()
         settings.replaces = options.replaces
-        // What lacks the server's rate, as Opus and MP3 lack some, gets the nearest that it has.
-        if let format = try? SoundFileFormat(path: options.path),
-            !format.takes(sampleRate: sampleRate, channels: channels)
-        {
-            settings.sampleRate = format.nearest(sampleRate: sampleRate, channels: channels)?.sampleRate
-        }
+        let name = RecordingName(options.path)
+        settings.takeNearestRate(for: name, sampleRate: sampleRate, channels: channels)
         if followed != nil { settings.start = .onRequest }
-        let recorder = try Recorder(RecordingName(options.path), sampleRate: sampleRate, channels: channels, settings)
+        let recorder = try Recorder(name, sampleRate: sampleRate, channels: channels, settings)
         if let (player, latencyFrames) = followed { recorder.follow(player, latencyFrames: latencyFrames) }
         do {
             // Not by `Engine.record`, whose recordings end when the engine is closed: the run alone knows whether it was abandoned,

@@ -65,6 +65,18 @@ import Testing
         #expect(try SoundFile(reading: copy).sampleRate == 48_000)
     }
 
+    @Test(arguments: [["--dummy", "--freewheel"], ["--dummy"], ["--offline"]])
+    func `of monitor has it too`(words: [String]) throws {
+        let path = folder("copy.opus")
+        let run = try CommandRun(
+            ["monitor", "--rate", "44100", "--source", "tone", "--seconds", "0.5", "--record", path, "--json"] + words)
+        #expect(try run.end() == 0, "\(run.err)")
+        let recorded = try #require(try object(run.out)["recorded"] as? [String: Any])
+        let file = try SoundFile(reading: path)
+        #expect(file.sampleRate == 48_000 && file.frames > 0)
+        #expect(try #require(recorded["frames"] as? Int) > 0 && recorded["droppedFrames"] as? Int == 0)
+    }
+
     @Test func `is an error where it is removed while it is made`() throws {
         let path = folder("lost.wav")
         let run = try CommandRun(["tune", "--dummy", "--record", path])

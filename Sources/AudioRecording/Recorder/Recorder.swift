@@ -234,6 +234,9 @@ public final class Recorder: Sendable {
     /// Frames that came through the tap after the file had failed.
     public var lostFrames: UInt64 { session.lost.load(ordering: .relaxed) }
 
+    /// Frames that were to be in the file, and are not: both together.
+    package var missingFrames: UInt64 { droppedFrames + lostFrames }
+
     /// Why nothing more is written, or why the list of gaps is not.
     public var failure: SoundFileError? { session.failure }
 }

@@ -105,11 +105,11 @@ final class MonitorSession: LiveSession {
 
     var recording: String? {
         guard let recorder = chain.recorder else { return nil }
-        let dropped = recorder.droppedFrames
+        let missing = recorder.missingFrames
         let gaps = recorder.gapCount
         return "\(shown(recorder.path))" + (recorder.state == .paused ? " paused" : "")
             + (gaps > 0 ? "  \(counted(gaps, "gap"))" : "")
-            + (dropped > 0 ? "  \(dropped) frames DROPPED" : "")
+            + (missing > 0 ? "  \(missing) frames DROPPED" : "")
     }
 
     func report() -> MonitorReport {

@@ -74,10 +74,10 @@ struct OfflineRun {
     /// What went wrong. Nobody is late offline: what a disk did not take in time it did not take at all.
     private var trouble: Failure? {
         if let trouble = chain.trouble { return trouble }
-        guard let recorder = chain.recorder, recorder.droppedFrames > 0 else { return chain.source?.flaw }
+        guard let recorder = chain.recorder, recorder.missingFrames > 0 else { return chain.source?.flaw }
         return Failure(
             .inputOutput,
-            "\(recorder.droppedFrames) frames are missing in \(shown(recorder.path)): the disk took nothing for 10 s; record to "
+            "\(recorder.missingFrames) frames are missing in \(shown(recorder.path)): the disk took nothing for 10 s; record to "
                 + "another one")
     }
 

@@ -31,14 +31,14 @@ struct RecordScene {
 
 extension RecordScene.File {
     init(_ recorder: Recorder, _ format: SoundFileFormat) {
-        let dropped = recorder.droppedFrames + recorder.lostFrames
+        let missing = recorder.missingFrames
         let gaps = recorder.gapCount - recorder.wantedGapCount
         self.init(
             name: recorder.presentName, format: "\(format)", bytes: recorder.writtenBytes,
             segments: recorder.segments.count,
             warnings: [
                 gaps > 0 ? counted(gaps, "gap") : nil,
-                dropped > 0 ? "\(dropped) frames DROPPED" : nil,
+                missing > 0 ? "\(missing) frames DROPPED" : nil,
                 recorder.clippedSamples > 0 ? "\(recorder.clippedSamples) samples clipped" : nil,
                 recorder.failure == nil ? nil : "STOPPED",
             ].compactMap { $0 })

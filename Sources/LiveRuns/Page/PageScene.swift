@@ -90,7 +90,7 @@ extension LiveScene.Recording {
     fileprivate init(_ recorder: Recorder) {
         self.init(
             path: shown(recorder.path), isOn: recorder.state == .recording, seconds: tidy(recorder.writtenSeconds),
-            droppedFrames: recorder.droppedFrames + recorder.lostFrames)
+            droppedFrames: recorder.missingFrames)
     }
 }
 

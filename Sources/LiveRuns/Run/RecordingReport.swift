@@ -45,7 +45,7 @@ package struct RecordingReport: PartReport {
         path = recorder.path
         segments = recorder.segments
         frames = recorder.writtenFrames
-        droppedFrames = recorder.droppedFrames + recorder.lostFrames
+        droppedFrames = recorder.missingFrames
         gaps = recorder.gapCount
         filledFrames = recorder.filledFrames
         filledNanoseconds = recorder.filledNanoseconds

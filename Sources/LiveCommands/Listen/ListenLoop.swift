@@ -6,11 +6,10 @@ import TerminalPages
 struct ListenLoop<Kind: Listener>: LiveLoop {
     private let session: ListenSession<Kind>
     var watch: RunWatch
-    var seconds: Double? { session.options.seconds }
 
     init(_ session: ListenSession<Kind>, _ signals: Signals) {
         self.session = session
-        watch = RunWatch(session, signals, Terminal())
+        watch = RunWatch(session, signals, Terminal(), seconds: session.options.seconds)
     }
 
     func turn() -> RunEnd? {
@@ -25,9 +24,7 @@ struct ListenLoop<Kind: Listener>: LiveLoop {
             return watch.writeLine(session.words)
         }
         let page = Page(terminal)
-        let scene = ListenScene(
-            run: watch.scene(trouble: nil), elapsedSeconds: watch.elapsed, maximumSeconds: seconds,
-            words: listener.words(meter))
+        let scene = ListenScene(run: watch.scene(trouble: nil), words: listener.words(meter))
         terminal.draw(page.lines(scene) { listener.picture(meter, page, rows: $0) })
     }
 }
@@ -35,9 +32,6 @@ struct ListenLoop<Kind: Listener>: LiveLoop {
 /// What the live view of a subcommand that listens shows at one moment.
 struct ListenScene {
     var run: RunScene
-    var elapsedSeconds: Double
-    /// Where it ends by itself.
-    var maximumSeconds: Double?
     /// What is found, the most important first.
     var words: [Page.Part]
 }
@@ -48,8 +42,7 @@ extension Page {
     /// - Parameter picture: gives a picture of as many rows as it is asked for, or fewer.
     func lines(_ scene: ListenScene, picture: (Int) -> [String]) -> [String] {
         lines(
-            scene.run,
-            state: flow(live(scene.elapsedSeconds, of: scene.maximumSeconds, .red) + scene.words),
+            scene.run, state: flow(live(scene.run, .red) + scene.words),
             picture: picture, figures: losses(scene.run), keys: ["q quit"])
     }
 }

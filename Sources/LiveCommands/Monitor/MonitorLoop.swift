@@ -9,7 +9,6 @@ import TerminalPages
 struct MonitorLoop: LiveLoop {
     private let session: MonitorSession
     var watch: RunWatch
-    var seconds: Double? { session.options.isUntimed ? nil : session.options.seconds }
     private var meters: MonitorMeters
     private var history = MonitorHistory()
     private var helpPage: Int?
@@ -26,7 +25,8 @@ struct MonitorLoop: LiveLoop {
 
     init(_ session: MonitorSession, _ signals: Signals) {
         self.session = session
-        watch = RunWatch(run: session, signals, Terminal(hasWheel: true))
+        let seconds = session.options.isUntimed ? nil : session.options.seconds
+        watch = RunWatch(run: session, signals, Terminal(hasWheel: true), seconds: seconds)
         meters = MonitorMeters(channels: session.unit.configuration.channels)
         views = SoundViews(
             session.run.engine, session.run.engine.output, hasEqualiser: true, session.chain.equaliser)

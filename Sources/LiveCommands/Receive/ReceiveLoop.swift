@@ -8,13 +8,12 @@ import TerminalPages
 struct ReceiveLoop: LiveLoop {
     private let session: ReceiveSession
     var watch: RunWatch
-    var seconds: Double? { session.options.seconds }
     /// What was said of the sender last.
     private var told: (streams: Int, isThere: Bool, failure: StreamError?) = (0, false, nil)
 
     init(_ session: ReceiveSession, _ signals: Signals) {
         self.session = session
-        watch = RunWatch(session, signals, Terminal())
+        watch = RunWatch(session, signals, Terminal(), seconds: session.options.seconds)
     }
 
     /// - Throws: why nothing can be received at all.
@@ -60,8 +59,8 @@ struct ReceiveLoop: LiveLoop {
         }
         let scene = ReceiveScene(
             run: watch.scene(trouble: figures.failure.map { shown($0.description) }),
-            origin: shown("\(session.receiver.origin)"), elapsedSeconds: watch.elapsed, maximumSeconds: seconds,
-            figures: figures, gainDecibels: session.unit.gainDecibels)
+            origin: shown("\(session.receiver.origin)"), figures: figures,
+            gainDecibels: session.unit.gainDecibels)
         terminal.draw(Page(terminal).lines(scene))
     }
 }

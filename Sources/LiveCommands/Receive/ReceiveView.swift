@@ -7,9 +7,6 @@ import TerminalPages
 struct ReceiveScene {
     var run: RunScene
     var origin: String
-    var elapsedSeconds: Double
-    /// Where it ends by itself.
-    var maximumSeconds: Double?
     var figures: ReceiverFigures
     var gainDecibels: Double
 }
@@ -25,7 +22,7 @@ extension Page {
     }
 
     private func state(_ scene: ReceiveScene) -> [String] {
-        var parts = live(scene.elapsedSeconds, of: scene.maximumSeconds, .green)
+        var parts = live(scene.run, .green)
         if scene.figures.state != .receiving { parts[0] = [(" WAIT ", .active)] }
         parts.append([(plain(scene.origin), .bold)])
         if let words = streamWords(scene.figures) { parts.append([(plain(words), .plain)]) }

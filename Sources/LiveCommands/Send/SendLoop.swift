@@ -8,11 +8,10 @@ struct SendLoop: LiveLoop {
     private let session: SendSession
     var watch: RunWatch
     private var targets: StreamWatch
-    var seconds: Double? { session.options.seconds }
 
     init(_ session: SendSession, _ signals: Signals) {
         self.session = session
-        watch = RunWatch(session, signals, Terminal())
+        watch = RunWatch(session, signals, Terminal(), seconds: session.options.seconds)
         targets = StreamWatch(session.stream)
     }
 
@@ -38,8 +37,6 @@ struct SendLoop: LiveLoop {
         var run = watch.scene(
             trouble: session.trouble.map { shown($0.message) } ?? session.plugins.trouble)
         run.targets = targets.scene()
-        return SendScene(
-            run: run, elapsedSeconds: watch.elapsed, maximumSeconds: seconds,
-            droppedFrames: session.stream.droppedFrames)
+        return SendScene(run: run, droppedFrames: session.stream.droppedFrames)
     }
 }

@@ -4,9 +4,6 @@ import TerminalPages
 /// What the live view of `send` shows at one moment.
 struct SendScene {
     var run: RunScene
-    var elapsedSeconds: Double
-    /// Where it ends by itself.
-    var maximumSeconds: Double?
     /// Frames that found no room on their way to the encoders.
     var droppedFrames: UInt64
 }
@@ -22,7 +19,7 @@ extension Page {
 
     private func state(_ scene: SendScene) -> [String] {
         let reached = scene.run.targets.count { $0.state == .connected }
-        var parts = live(scene.elapsedSeconds, of: scene.maximumSeconds, .red)
+        var parts = live(scene.run, .red)
         if reached == 0 { parts[0] = [(" WAIT ", .active)] }
         let short = flow(parts)
         guard scene.run.targets.count > 1 else { return short }

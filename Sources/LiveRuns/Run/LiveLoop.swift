@@ -3,8 +3,6 @@ import TerminalPages
 /// What a subcommand does while its engine runs, at each turn of the loop that all of them have.
 package protocol LiveLoop {
     var watch: RunWatch { get set }
-    /// How long it lasts by the clock; `nil` where nothing but its work or others end it.
-    var seconds: Double? { get }
     /// Does what is due, and tells what has happened.
     ///
     /// - Returns: how the run ends, where its work is at its end.
@@ -24,7 +22,6 @@ package protocol LiveLoop {
 
 extension LiveLoop {
     package var terminal: Terminal? { watch.terminal }
-    package var seconds: Double? { nil }
     package func take(signal: CInt) {}
     package func grabs(_ key: Key) -> Bool { false }
     package func press(_ key: Key) {}
@@ -42,7 +39,7 @@ extension LiveLoop {
                 return end
             }
             if watch.takeDrawing() { show() }
-            watch.wait(atMost: seconds.map { $0 - watch.elapsed } ?? .infinity)
+            watch.wait()
         }
     }
 
@@ -53,6 +50,6 @@ extension LiveLoop {
             if key.ends { return watch.end }
             if key == "r" { watch.resume() } else { press(key) }
         }
-        return watch.isOver || watch.elapsed >= seconds ?? .infinity ? watch.end : nil
+        return watch.isOver ? watch.end : nil
     }
 }

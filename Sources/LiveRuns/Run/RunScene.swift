@@ -4,11 +4,15 @@ import TerminalPages
 package struct RunScene {
     /// Facts about the server, in the order of their weight.
     package var title: [String]
-    var meters: [LevelMeter]
-    var xruns: UInt64 = 0
-    var lostMilliseconds = 0.0
+    /// Of the outputs.
+    package var meters: [LevelMeter]
+    package var elapsedSeconds = 0.0
+    /// Where it ends by the clock.
+    var maximumSeconds: Double?
+    package var xruns: UInt64 = 0
+    package var lostMilliseconds = 0.0
     /// What it has beside its own work, and what came there.
-    var parts: [String] = []
+    package var parts: [String] = []
     /// Where it is sent.
     package var targets: [TargetScene] = []
     /// Something that went wrong meanwhile, or is waited for.
@@ -21,8 +25,8 @@ extension RunWatch {
         meters.update(from: run.engine.meters, time: elapsed)
         let statistics = run.unit.statistics
         return RunScene(
-            title: run.title, meters: meters.all, xruns: statistics.xruns,
-            lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, parts: parts.words,
+            title: run.title, meters: meters.all, elapsedSeconds: elapsed, maximumSeconds: seconds,
+            xruns: statistics.xruns, lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, parts: parts.words,
             targets: parts.targets, trouble: self.trouble ?? trouble())
     }
 }
@@ -56,6 +60,11 @@ extension Page {
         let meters = lines(scene.meters, least: least, hasScale: hasScale, room)
         let parts = [title, state, trouble, picture, body, targets, gap, meters, figures, keys]
         return Array(parts.joined().prefix(max(1, rows)))
+    }
+
+    /// That it runs, how long it has, and when it ends by the clock.
+    package func live(_ scene: RunScene, _ tint: Tint) -> [Part] {
+        live(scene.elapsedSeconds, of: scene.maximumSeconds, tint)
     }
 
     /// What the server lost.

@@ -15,6 +15,8 @@ package struct RunWatch {
     /// Of the outputs, where the view has no others.
     var meters = LevelMeters(channels: 0)
     private let signals: Signals
+    /// How long it lasts by the clock; `nil` where nothing but its work or others end it.
+    let seconds: Double?
     private let start = MonotonicClock.nanoseconds()
     /// The time of the last event that was told.
     private var toldNanoseconds: UInt64 = 0
@@ -36,26 +38,29 @@ package struct RunWatch {
     private static let lookSeconds = 0.1
 
     /// Of a run whose view has meters of its own.
-    package init(run session: some LiveSession, _ signals: Signals, _ terminal: Terminal?) {
+    ///
+    /// - Parameter seconds: see above.
+    package init(run session: some LiveSession, _ signals: Signals, _ terminal: Terminal?, seconds: Double? = nil) {
         run = session.run
         parts = session.parts
         self.signals = signals
         self.terminal = terminal
+        self.seconds = seconds
     }
 
-    package init(_ session: some UnitSession, _ signals: Signals, _ terminal: Terminal?) {
-        self.init(run: session, signals, terminal)
+    package init(_ session: some UnitSession, _ signals: Signals, _ terminal: Terminal?, seconds: Double? = nil) {
+        self.init(run: session, signals, terminal, seconds: seconds)
         meters = LevelMeters(channels: session.unit.channels)
     }
 
     /// In seconds.
     package var elapsed: Double { Double(MonotonicClock.nanoseconds() - start) / 1e9 }
 
+    private var leftSeconds: Double { seconds.map { $0 - elapsed } ?? .infinity }
+
     /// Until something happens, or it is time to draw.
-    ///
-    /// - Parameter seconds: at the most, where it is less.
-    mutating func wait(atMost seconds: Double) {
-        let milliseconds = min(terminal == nil ? 100.0 : 33.0, max(1, min(seconds, parts.pauseSeconds) * 1000))
+    mutating func wait() {
+        let milliseconds = min(terminal == nil ? 100.0 : 33.0, max(1, min(leftSeconds, parts.pauseSeconds) * 1000))
         var files = [pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)]
         if let keyboard = terminal?.keyboard { files.append(pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)) }
         files += (sockets + parts.sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -162,10 +167,10 @@ package struct RunWatch {
         }
     }
 
-    /// Whether its end was asked for, or the server is gone and is not waited for any more.
+    /// Whether its time is over, its end was asked for, or the server is gone and is not waited for any more.
     var isOver: Bool {
         if case .failed = run.engine.state { return true }
-        return run.isToEnd
+        return run.isToEnd || leftSeconds <= 0
     }
 
     /// What keeps the sound from being what it should be.

@@ -107,7 +107,7 @@ import Testing
         reading.beats = [3.1, 3.9]
         let levels = (0..<1200).map { Float(abs(sin(Double($0) / 40))) }
         let scene = ListenScene(
-            run: RunScene(title: ["dummy", "48000 Hz"], meters: [LevelMeter()]), elapsedSeconds: 12,
+            run: RunScene(title: ["dummy", "48000 Hz"], meters: [LevelMeter()], elapsedSeconds: 12),
             words: BeatView.words(reading))
         let trace = HeartbeatMeter.Trace(levels: levels, endSeconds: 6, reading: reading)
         let page = Page(columns: size.columns, rows: size.rows, hasColor: false, hasUnicode: hasUnicode, hasKeys: true)

@@ -78,7 +78,7 @@ import Testing
     func `the page fits each window, and the note comes first`(_ size: (columns: Int, rows: Int), _ hasUnicode: Bool) {
         let reading = PitchReading(seconds: 1, hertz: 446.1, confidence: 0.97)
         let scene = ListenScene(
-            run: RunScene(title: ["dummy", "48000 Hz"], meters: [LevelMeter()]), elapsedSeconds: 12,
+            run: RunScene(title: ["dummy", "48000 Hz"], meters: [LevelMeter()], elapsedSeconds: 12),
             words: TuneView.words(reading, reference: 440))
         let page = Page(columns: size.columns, rows: size.rows, hasColor: false, hasUnicode: hasUnicode, hasKeys: true)
         let lines = page.lines(scene) {

@@ -24,9 +24,10 @@ import Testing
         return SendScene(
             run: RunScene(
                 title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], meters: meters,
-                xruns: 2, lostMilliseconds: 3, targets: (0..<targets).map { all[$0 % 3] },
+                elapsedSeconds: 83, maximumSeconds: 3600, xruns: 2, lostMilliseconds: 3,
+                targets: (0..<targets).map { all[$0 % 3] },
                 trouble: "the JACK server is gone; waiting for it"),
-            elapsedSeconds: 83, maximumSeconds: 3600, droppedFrames: 64)
+            droppedFrames: 64)
     }
 
     private func page(_ columns: Int, _ rows: Int, unicode: Bool = true) -> Page {

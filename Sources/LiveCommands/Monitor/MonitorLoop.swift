@@ -149,18 +149,18 @@ struct MonitorLoop: LiveLoop {
     private var trouble: String? { watch.trouble ?? sessionTrouble }
 
     private mutating func scene() -> MonitorScene {
-        MonitorScene(
-            title: session.run.title, inputs: meters.inputs, meters: meters.outputs, part: part,
-            loudness: session.chain.meter?.recentReading, setting: session.unit.setting,
-            isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad, intervalMilliseconds: interval,
-            xruns: losses.xruns, lostMilliseconds: losses.lostMilliseconds, lossAgeSeconds: losses.age(at: elapsed),
-            history: history, helpPage: helpPage, parameters: helpPage == nil ? [] : parameters,
-            elapsedSeconds: elapsed,
-            parts: session.parts.words, recording: session.recording,
-            targets: session.parts.targets,
-            trouble: trouble ?? keyTrouble ?? midi?.trouble ?? conversion.map(shown)
-                ?? views.trouble ?? session.chain.plugins.trouble ?? inputTrouble
-                ?? session.chain.source?.flaw.map { shown($0.message) })
+        let trouble =
+            sessionTrouble ?? keyTrouble ?? midi?.trouble ?? conversion.map(shown) ?? views.trouble
+            ?? session.chain.plugins.trouble ?? inputTrouble
+            ?? session.chain.source?.flaw.map { shown($0.message) }
+        var run = watch.scene(trouble: trouble)
+        run.meters = meters.outputs
+        (run.xruns, run.lostMilliseconds) = (losses.xruns, losses.lostMilliseconds)
+        return MonitorScene(
+            run: run, inputs: meters.inputs, part: part, loudness: session.chain.meter?.recentReading,
+            setting: session.unit.setting, isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad,
+            intervalMilliseconds: interval, lossAgeSeconds: losses.age(at: elapsed), history: history,
+            helpPage: helpPage, parameters: helpPage == nil ? [] : parameters, recording: session.recording)
     }
 
     /// One line a second, for a log.

@@ -7,11 +7,10 @@ import TerminalPages
 
 /// What the live view shows at one moment.
 struct MonitorScene {
-    /// Facts about the server, in the order of their weight.
-    var title: [String]
-    /// Of what feeds the unit, and of the outputs.
+    /// What the server lost is as of the last reset.
+    var run: RunScene
+    /// Of what feeds the unit.
     var inputs: [LevelMeter] = []
-    var meters: [LevelMeter]
     /// Which part of them is seen where they do not find room.
     var part = 0
     /// What the loudness meter shows, if there is one.
@@ -21,8 +20,6 @@ struct MonitorScene {
     /// 0…1.
     var load: Double
     var intervalMilliseconds: (shortest: Double, mean: Double, longest: Double)
-    var xruns: UInt64
-    var lostMilliseconds: Double
     /// Since the server last lost something; `nil` where it has not.
     var lossAgeSeconds: Double?
     var history = MonitorHistory()
@@ -30,15 +27,8 @@ struct MonitorScene {
     var helpPage: Int?
     /// Parameters that no key is for, each with how it stands and what it takes: behind the keys.
     var parameters: [(key: String, meaning: String)] = []
-    var elapsedSeconds: Double
-    /// What it has beside: MIDI, OSC, a page.
-    var parts: [String] = []
     /// What is recorded, if anything.
     var recording: String?
-    /// Where it is sent too.
-    var targets: [TargetScene] = []
-    /// Something that went wrong meanwhile.
-    var trouble: String?
 }
 
 extension Page {
@@ -51,8 +41,8 @@ extension Page {
             rest = flow(flags(scene) + losses(scene))
             state = flow(time(scene))
         }
-        let trouble = trouble(scene.trouble)
-        let all = scene.inputs + scene.meters
+        let trouble = trouble(scene.run.trouble)
+        let all = scene.inputs + scene.run.meters
         var room = PageRoom(max(1, rows) - state.count - trouble.count)
         let least = room.reserveMeters(all.count)
         rest = room.take(rest)
@@ -60,10 +50,10 @@ extension Page {
         let hasScale = room.takeLine()
         let loudness = room.take(scene.loudness.map { flow(self.loudness($0)) } ?? [])
         let figures = room.take(flow(self.figures(scene)))
-        let targets = lines(scene.targets, room: min(max(0, room.lines), max(2, rows / 3)))
+        let targets = lines(scene.run.targets, room: min(max(0, room.lines), max(2, rows / 3)))
         room.reserve(targets.count)
-        let place = room.take(words(scene.parts))
-        let title = room.take(title(scene.title) + [""])
+        let place = room.take(words(scene.run.parts))
+        let title = room.take(title(scene.run.title) + [""])
         let keys = hasKeys ? room.take([""] + flow(MonitorKeys.short.map { [($0, .dim)] })) : []
         let gap = room.take(["", ""])
         // All meters before the last minutes.
@@ -97,9 +87,9 @@ extension Page {
     /// - Parameter picture: gives a picture of as many rows as it is asked for, or fewer.
     func lines(_ scene: MonitorScene, picture: (Int) -> [String]) -> [String] {
         lines(
-            title: title(scene.title),
+            title: title(scene.run.title),
             state: flow(time(scene) + flags(scene) + losses(scene)),
-            trouble: trouble(scene.trouble),
+            trouble: trouble(scene.run.trouble),
             keys: hasKeys ? flow([["v next view", "V last view", "q quit"].map { ($0 + "   ", .dim) }]) : [],
             picture: picture)
     }
@@ -115,11 +105,11 @@ extension Page {
     }
 
     private func time(_ scene: MonitorScene) -> [Page.Part] {
-        recording(scene) + [[(clock(scene.elapsedSeconds), .bold)]]
+        recording(scene) + [[(clock(scene.run.elapsedSeconds), .bold)]]
     }
 
     private func losses(_ scene: MonitorScene) -> [Page.Part] {
-        losses(scene.xruns, scene.lostMilliseconds, secondsAgo: scene.lossAgeSeconds)
+        losses(scene.run.xruns, scene.run.lostMilliseconds, secondsAgo: scene.lossAgeSeconds)
     }
 
     private func controls(_ setting: ShaperSetting) -> [Page.Part] {

@@ -25,11 +25,12 @@ struct ViewTests {
         (setting.driveDecibels, setting.shape) = (12, .cubic)
         (setting.isBypassed, setting.isMuted) = (true, true)
         return MonitorScene(
-            title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], meters: meters,
-            loudness: loudness,
-            setting: setting, isPaused: true, load: 0.02,
-            intervalMilliseconds: (1.3, 1.333, 1.4), xruns: 2, lostMilliseconds: 3, elapsedSeconds: 3725,
-            recording: "take.wav", trouble: "cannot write take.wav: the disk is full")
+            run: RunScene(
+                title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], meters: meters,
+                elapsedSeconds: 3725, xruns: 2, lostMilliseconds: 3,
+                trouble: "cannot write take.wav: the disk is full"),
+            loudness: loudness, setting: setting, isPaused: true, load: 0.02,
+            intervalMilliseconds: (1.3, 1.333, 1.4), recording: "take.wav")
     }
 
     @Test(arguments: [1, 10, 24, 40, 80, 200], [1, 5, 12, 24, 60])

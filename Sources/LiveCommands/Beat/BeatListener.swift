@@ -51,9 +51,9 @@ struct BeatListener: Listener {
 
     func figures(file: String?, seconds: Double) -> BeatFigures { BeatFigures(log, file: file, seconds: seconds) }
 
-    func words(_ meter: HeartbeatMeter) -> [Page.Part] { BeatView.words(meter.reading) }
+    func words(_ meter: HeartbeatMeter) -> [Page.Part] { meter.reading.words }
 
     func picture(_ meter: HeartbeatMeter, _ page: Page, rows: Int) -> [String] {
-        BeatView(page).wave(meter.trace(seconds: Self.waveSeconds), rows: rows)
+        page.wave(meter.trace(seconds: Self.waveSeconds), rows: rows)
     }
 }

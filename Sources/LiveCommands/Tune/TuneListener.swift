@@ -20,7 +20,7 @@ struct TuneListener: Listener {
     func words(_ meter: PitchMeter) -> [Page.Part] { TuneView.words(meter.reading, reference: reference) }
 
     func picture(_ meter: PitchMeter, _ page: Page, rows: Int) -> [String] {
-        TuneView(page, reference: reference).picture(meter.reading, log.entries, rows: rows)
+        page.picture(meter.reading, log.entries, reference: reference, rows: rows)
     }
 }
 

@@ -82,7 +82,7 @@ import Testing
             words: TuneView.words(reading, reference: 440))
         let page = Page(columns: size.columns, rows: size.rows, hasColor: false, hasUnicode: hasUnicode, hasKeys: true)
         let lines = page.lines(scene) {
-            TuneView(page, reference: 440).picture(reading, [PitchReading](repeating: reading, count: 30), rows: $0)
+            page.picture(reading, [PitchReading](repeating: reading, count: 30), reference: 440, rows: $0)
         }
         #expect(
             lines.count <= size.rows && lines.allSatisfy { TerminalPages.columns(of: $0) < size.columns }, "\(lines)")

@@ -15,7 +15,7 @@ struct BeatOptions {
             Variability is the RMSSD of 10 s. It is no medical device.
             Keys on a terminal: r resume after the server came back, q quit. Fields of the JSON: iounit help figures.
             """,
-        operands: "[FILE]", optionsOfFiles: ["seconds", "json"])
+        operands: "[FILE]", optionsOfFiles: ListenOptions.ofFiles)
 
     let listen: ListenOptions
 

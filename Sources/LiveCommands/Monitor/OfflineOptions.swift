@@ -3,6 +3,8 @@ import AudioRealtime
 import AudioRecording
 import CommandSyntax
 import Jack
+import LiveRuns
+import PluginCommands
 import ServerRuns
 
 /// The option `--offline`: a run without a server, whose rate and period are its own.
@@ -21,11 +23,14 @@ struct OfflineOptions {
 
     /// The options that mean something offline. The others are of a server, of a clock, or of people who listen meanwhile; voice
     /// processing too, whose worker goes by the clock.
-    static let usable = Set(
-        [
-            "offline", "rate", "period", "channels", "shape-table", "eq", "compressor", "limiter", "plugin",
-            "plugin-only-safe", "source", "loop", "record", "force", "loudness", "seconds", "json",
-        ] + ShaperSetting.fields.map(\.info.name))
+    static let usable: Set<String> = {
+        let sound = [EqualiserOptions.option] + Effects.options + PluginPath.options("") + SourceOptions.options()
+        return Set(
+            [
+                "offline", "rate", "period", "channels", "shape-table", "record", "force", "loudness", "seconds",
+                "json",
+            ] + ShaperSetting.fields.map(\.info.name) + sound.map(\.name))
+    }()
 
     private static let periods = 1...8192
     private static let usualRate = 48_000

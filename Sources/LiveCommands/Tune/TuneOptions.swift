@@ -15,7 +15,7 @@ struct TuneOptions {
             have the pitch of what all of them repeat at, or none.
             Keys on a terminal: r resume after the server came back, q quit. Fields of the JSON: iounit help figures.
             """,
-        operands: "[FILE]", optionsOfFiles: ["seconds", "json", "a4"])
+        operands: "[FILE]", optionsOfFiles: ListenOptions.ofFiles.union([a4.option.name]))
 
     private static let a4 = TypedOption<Double>.number(
         "a4", .pitch, 380...500, initial: 440, "the A above middle C in hertz")

@@ -1,7 +1,9 @@
 import CommandSyntax
 import Glibc
 import Jack
+import Synchronization
 import TerminalPages
+import Threads
 
 /// Leaving the graph. libjack asks the server for leave to close a client and waits for the answer for ever: where a
 /// server does not give it, a private one is ended, and of a foreign one we take leave without asking.
@@ -35,5 +37,34 @@ package enum Shutdown {
         // A private server was ended, and all goes on; else the program ends at any moment.
         while !watchdog.call() && server == nil { pause() }
         if LibJack.overdueOperation != nil { giveUp() }
+    }
+}
+
+/// Does something if what it watches has not ended in time: either that or the end, never both.
+private final class Watchdog: Sendable {
+    /// What to do. Gone as soon as it is decided, so that nothing it holds on to outlives that.
+    private let bite: Mutex<(@Sendable () -> Void)?>
+
+    /// - Parameters:
+    ///   - milliseconds: how long to wait.
+    ///   - bite: called on a thread of its own.
+    init(milliseconds: Int, _ bite: @escaping @Sendable () -> Void) {
+        self.bite = Mutex(bite)
+        // Where the machine has no thread left, the end is waited for without a limit.
+        _ = try? Worker("iounit-watchdog") { [self] in
+            MonotonicClock.sleep(milliseconds: milliseconds)
+            take()?()
+        }
+    }
+
+    /// What was watched has ended. Returns whether that was in time.
+    func call() -> Bool { take() != nil }
+
+    /// For whoever is first.
+    private func take() -> (@Sendable () -> Void)? {
+        bite.withLock { bite in
+            defer { bite = nil }
+            return bite
+        }
     }
 }

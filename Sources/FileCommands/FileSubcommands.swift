@@ -23,7 +23,7 @@ extension SoundFileReader {
     /// What a command line names: a file, or the standard input as `-`. As much of it is read as can be.
     ///
     /// - Parameter standardInput: where that comes from.
-    convenience init(operand: String, standardInput: CInt = STDIN_FILENO) throws(SoundFileError) {
+    package convenience init(operand: String, standardInput: CInt = STDIN_FILENO) throws(SoundFileError) {
         if operand == "-" {
             try self.init(descriptor: standardInput, name: "standard input", accepting: .readablePart)
         } else {

@@ -1,7 +1,7 @@
 import AudioFiles
 import AudioReports
 import CommandSyntax
-import Glibc
+import FileCommands
 import TerminalPages
 
 /// A subcommand that listens: to what the capture ports bring, or to a file.
@@ -24,28 +24,33 @@ struct ListenCommand<Kind: Listener> {
         }
     }
 
+    private static var partSamples: Int { 1 << 18 }
+
     private func look(at path: String) throws -> ExitCode {
-        let reader =
-            try path == "-"
-            ? SoundFileReader(descriptor: STDIN_FILENO, name: "standard input", accepting: .readablePart)
-            : SoundFileReader(path: path, accepting: .readablePart)
+        let reader = try SoundFileReader(operand: path)
         let analyzer = try listener.analyzer(sampleRate: reader.sampleRate, channels: reader.channels)
         var listener = listener
         let most = options.seconds.map { Int($0 * Double(reader.sampleRate)) } ?? .max
-        // A reading of each second has all of that second.
-        var block = [Float](repeating: 0, count: reader.sampleRate * reader.channels)
+        // A second of what a header promises may be a gigabyte.
+        let part = max(1, Self.partSamples / reader.channels)
+        var block = [Float](repeating: 0, count: part * reader.channels)
         var frames = 0
-        while frames < most, case let count = try reader.read(min(reader.sampleRate, most - frames), into: &block),
-            count > 0
-        {
+        while frames < most {
+            // A reading of each second has all of that second.
+            let rest = min(reader.sampleRate - frames % reader.sampleRate, most - frames)
+            let count = try reader.read(min(part, rest), into: &block)
+            if count == 0 { break }
             analyzer.add(count, of: block)
             frames += count
+            if count == rest { listener.note(analyzer, atSeconds: Double(frames) / Double(reader.sampleRate)) }
+        }
+        if frames < most, frames % reader.sampleRate > 0 {
             listener.note(analyzer, atSeconds: Double(frames) / Double(reader.sampleRate))
         }
         for flaw in reader.flaws { StandardError.complain("\(shown(path)): \(flaw)") }
         let report = ListenReport(
             figures: listener.figures(file: path, seconds: Double(frames) / Double(reader.sampleRate)))
-        try StandardOutput.print(options.unit.isJSON ? reportJSON(report) : report.summary)
+        try StandardOutput.print(options.unit.isJSON ? reportJSON(report) : PageFormat().broken(report.summary))
         return reader.flaws.isEmpty ? .done : .badInput
     }
 }

@@ -4,7 +4,7 @@ import CKissFFT
 package struct Lines {
     package var values: [kiss_fft_cpx]
 
-    package init(_ length: Int) { values = [kiss_fft_cpx](repeating: kiss_fft_cpx(), count: length / 2 + 1) }
+    package init(_ values: [kiss_fft_cpx]) { self.values = values }
 
     package mutating func multiply(by other: Lines) {
         for line in values.indices {

@@ -110,16 +110,13 @@ package enum VoiceSignals {
         let length = 16_384
         let piece = length - impulse.count
         let transform = RealTransform(length: length)
-        var filter = Lines(length)
-        transform.transform(impulse + [Float](repeating: 0, count: piece), into: &filter.values)
+        let filter = Lines(transform.lines(of: impulse + [Float](repeating: 0, count: piece)))
         var output = [Float](repeating: 0, count: signal.count + length)
-        var lines = Lines(length)
-        var block = [Float](repeating: 0, count: length)
         for start in stride(from: 0, to: signal.count, by: piece) {
             let part = Array(signal[start..<min(start + piece, signal.count)])
-            transform.transform(part + [Float](repeating: 0, count: length - part.count), into: &lines.values)
+            var lines = Lines(transform.lines(of: part + [Float](repeating: 0, count: length - part.count)))
             lines.multiply(by: filter)
-            transform.invert(lines.values, into: &block)
+            let block = transform.block(of: lines.values)
             for frame in block.indices { output[start + frame] += block[frame] / Float(length) }
         }
         return Array(output.prefix(signal.count))
@@ -130,12 +127,10 @@ package enum VoiceSignals {
         var length = 2
         while length < early.count + late.count { length *= 2 }
         let transform = RealTransform(length: length)
-        var (first, second) = (Lines(length), Lines(length))
-        transform.transform(early + [Float](repeating: 0, count: length - early.count), into: &first.values)
-        transform.transform(late + [Float](repeating: 0, count: length - late.count), into: &second.values)
+        let first = Lines(transform.lines(of: early + [Float](repeating: 0, count: length - early.count)))
+        var second = Lines(transform.lines(of: late + [Float](repeating: 0, count: length - late.count)))
         second.multiply(byConjugateOf: first)
-        var correlation = [Float](repeating: 0, count: length)
-        transform.invert(second.values, into: &correlation)
+        let correlation = transform.block(of: second.values)
         return (0..<length / 2).max { abs(correlation[$0]) < abs(correlation[$1]) } ?? 0
     }
 }

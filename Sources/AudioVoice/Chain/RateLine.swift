@@ -7,7 +7,6 @@ struct RateLine: ~Copyable {
     private let channels: Int
     private var waiting: [[Float]]
     private var resampler: VariableResampler?
-    private var room: [Float]
     /// Frames that went into the converter.
     private(set) var consumed = 0
     /// Frames that stay in it.
@@ -23,7 +22,6 @@ struct RateLine: ~Copyable {
         resampler = step == 1 ? nil : VariableResampler(channels: channels, step: step)
         let silence = [Float](repeating: 0, count: heldFrames)
         waiting = [[Float]](repeating: silence, count: channels)
-        room = [Float](repeating: 0, count: VariableResampler.sliceFrames)
     }
 
     /// How much later the sound leaves a converter than it came, in frames before.
@@ -49,32 +47,39 @@ struct RateLine: ~Copyable {
             consumed += frames
             return
         }
-        var start = 0
-        var used = 0
-        while start < frames {
-            let count = min(VariableResampler.sliceFrames, frames - start)
-            used += convert(count, from: used, into: &target, start, of: frames)
-            start += count
+        let used = resampler!.convert(frames, channels: channels, step: step, into: &target) { [waiting] in
+            waiting[$0][$1]
         }
         for channel in 0..<channels { waiting[channel].removeFirst(used) }
         consumed += used
     }
+}
 
-    private mutating func convert(
-        _ count: Int, from used: Int, into target: inout [Float], _ start: Int, of frames: Int
+extension VariableResampler {
+    /// Makes frames, channel behind channel; returns how many of the input that took.
+    ///
+    /// - Parameter sample: the input of a channel, counted from what was taken last.
+    mutating func convert(
+        _ frames: Int, channels: Int, step: Double, into target: inout [Float], from sample: (Int, Int) -> Float
     ) -> Int {
-        let wanted = resampler!.wanted(for: count, step: step)
-        for channel in 0..<channels {
-            let input = resampler!.room(channel, from: 0, count: wanted)
-            for frame in 0..<wanted { input[frame] = waiting[channel][used + frame] }
-            unsafe room.withUnsafeMutableBufferPointer { buffer in
-                guard let base = buffer.baseAddress else { return }
-                // SAFETY: `room` holds a slice.
-                resampler!.render(channel, into: unsafe Samples(base, count: count), step: step)
+        precondition(target.count >= channels * frames)
+        var (start, used) = (0, 0)
+        while start < frames {
+            let count = min(Self.sliceFrames, frames - start)
+            let wanted = wanted(for: count, step: step)
+            for channel in 0..<channels {
+                let input = room(channel, from: 0, count: wanted)
+                for frame in 0..<wanted { input[frame] = sample(channel, used + frame) }
+                unsafe target.withUnsafeMutableBufferPointer { buffer in
+                    guard let base = buffer.baseAddress else { return }
+                    // SAFETY: the target has so many frames of each channel.
+                    render(channel, into: unsafe Samples(base + channel * frames + start, count: count), step: step)
+                }
             }
-            for frame in 0..<count { target[channel * frames + start + frame] = room[frame] }
+            advance(by: count, step: step)
+            start += count
+            used += wanted
         }
-        resampler!.advance(by: count, step: step)
-        return wanted
+        return used
     }
 }

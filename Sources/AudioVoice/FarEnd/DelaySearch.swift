@@ -28,9 +28,6 @@ struct DelaySearch {
     private var waiting = 0
     private var looks = 0
     private var average = CrossSpectrum(lines: length / 2 + 1)
-    private var farLines = [kiss_fft_cpx](repeating: kiss_fft_cpx(), count: length / 2 + 1)
-    private var nearLines = [kiss_fft_cpx](repeating: kiss_fft_cpx(), count: length / 2 + 1)
-    private var correlation = [Float](repeating: 0, count: length)
     /// What the last look found, where that is not the delay that is held to.
     private var candidate: Int?
     /// In samples at 8000 Hz; `nil` before it was found.
@@ -51,10 +48,9 @@ struct DelaySearch {
     private mutating func look() -> Bool {
         let power = far.suffix(Self.length / 2).reduce(Float(0)) { $0 + $1 * $1 } / Float(Self.length / 2)
         guard power > Self.leastPower else { return false }
-        transform.transform(far, into: &farLines)
         // Before the near end's half second lies silence: so what is correlated by the transform is not wrapped around.
-        transform.transform([Float](repeating: 0, count: Self.length / 2) + near, into: &nearLines)
-        average.add(far: farLines, near: nearLines, keeping: Self.memory)
+        let late = [Float](repeating: 0, count: Self.length / 2) + near
+        average.add(far: transform.lines(of: far), near: transform.lines(of: late), keeping: Self.memory)
         looks += 1
         guard looks >= Self.leastLooks, let found = begin() else {
             candidate = nil
@@ -71,12 +67,11 @@ struct DelaySearch {
     }
 
     /// Where the echo begins, of what the average has; `nil` where nothing stands out.
-    private mutating func begin() -> Int? {
-        var lines = nearLines
+    private func begin() -> Int? {
         // From 100 Hz to 3600 Hz: below there is hum, and above nothing that was not cut off.
         let band = Self.length / 80...Self.length * 36 / 80
-        for line in lines.indices { lines[line] = band.contains(line) ? average.coherence(line) : kiss_fft_cpx() }
-        transform.invert(lines, into: &correlation)
+        let lines = (0...Self.length / 2).map { band.contains($0) ? average.coherence($0) : kiss_fft_cpx() }
+        let correlation = transform.block(of: lines)
         var (peak, place, power): (Float, Int, Float) = (0, 0, 0)
         for delay in 0...Self.longest {
             let height = abs(correlation[delay])

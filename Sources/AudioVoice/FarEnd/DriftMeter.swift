@@ -21,8 +21,6 @@ struct DriftMeter {
     private var count = 0
     private var average = CrossSpectrum(lines: length / 2 + 1)
     private var last: CrossSpectrum?
-    private var farLines = [kiss_fft_cpx](repeating: kiss_fft_cpx(), count: length / 2 + 1)
-    private var nearLines = [kiss_fft_cpx](repeating: kiss_fft_cpx(), count: length / 2 + 1)
     private let window: [Float] = (0..<length).map {
         Float(0.5 - 0.5 * cos(2 * .pi * (Double($0) + 0.5) / Double(length)))
     }
@@ -51,9 +49,7 @@ struct DriftMeter {
     }
 
     private mutating func look() -> Double? {
-        transform.transform(zip(far, window).map(*), into: &farLines)
-        transform.transform(zip(near, window).map(*), into: &nearLines)
-        average.add(far: farLines, near: nearLines, keeping: 1)
+        average.add(far: lines(of: far), near: lines(of: near), keeping: 1)
         count += 1
         guard count == Self.looks else { return nil }
         count = 0
@@ -64,6 +60,8 @@ struct DriftMeter {
         guard let last else { return nil }
         return shift(from: last).map { $0 / Double(Self.hop * Self.looks) }
     }
+
+    private func lines(of block: [Float]) -> [kiss_fft_cpx] { transform.lines(of: zip(block, window).map(*)) }
 
     /// In samples at 8000 Hz: where the phases of the difference agree best.
     private func shift(from last: CrossSpectrum) -> Double? {

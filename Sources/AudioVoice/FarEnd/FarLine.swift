@@ -5,14 +5,10 @@ import AudioDSP
 struct FarLine: ~Copyable {
     private let step: Double
     private let channels: Int
-    private var history: [[Float]]
-    private let mask: Int
-    /// Frames that were appended.
-    private var written = 0
+    private var past: Past
     /// The frame that goes into the resampler next.
     private var next = 0
     private var resampler: VariableResampler
-    private var room: [Float]
     /// Whether the place has ever moved at another pace than the near end, at the same sample rate.
     private var isConverting: Bool
 
@@ -22,22 +18,12 @@ struct FarLine: ~Copyable {
     init(channels: Int, step: Double, capacity: Int) {
         self.channels = channels
         self.step = step
-        var slots = 1
-        while slots < capacity { slots *= 2 }
-        mask = slots - 1
-        history = [[Float]](repeating: [Float](repeating: 0, count: slots), count: channels)
+        past = Past(channels: channels, capacity: capacity)
         resampler = VariableResampler(channels: channels, step: step)
-        room = [Float](repeating: 0, count: VariableResampler.sliceFrames)
         isConverting = step != 1
     }
 
-    mutating func append(_ planes: [[Float]]) {
-        let count = planes[0].count
-        for channel in 0..<channels {
-            for frame in 0..<count { history[channel][(written + frame) & mask] = planes[channel][frame] }
-        }
-        written += count
-    }
+    mutating func append(_ planes: [[Float]]) { past.append(planes) }
 
     /// Sets the place to so many frames before frame `number`.
     mutating func move(to frames: Int, before number: Int) { next = number - max(0, frames) }
@@ -53,38 +39,16 @@ struct FarLine: ~Copyable {
             guard drift != 0 else { return copy(frames, into: &target) }
             prime()
         }
-        let step = step * (1 + drift)
-        var start = 0
-        while start < frames {
-            let count = min(VariableResampler.sliceFrames, frames - start)
-            let wanted = resampler.wanted(for: count, step: step)
-            for channel in 0..<channels {
-                let input = resampler.room(channel, from: 0, count: wanted)
-                for frame in 0..<wanted { input[frame] = sample(channel, next + frame) }
-                unsafe room.withUnsafeMutableBufferPointer { buffer in
-                    guard let base = buffer.baseAddress else { return }
-                    // SAFETY: `room` holds a slice.
-                    resampler.render(channel, into: unsafe Samples(base, count: count), step: step)
-                }
-                for frame in 0..<count { target[channel * frames + start + frame] = room[frame] }
-            }
-            resampler.advance(by: count, step: step)
-            next += wanted
-            start += count
-        }
-    }
-
-    /// Silence where nothing was heard yet, or where it is forgotten.
-    private func sample(_ channel: Int, _ number: Int) -> Float {
-        let isThere = number >= 0 && number < written && number > written - mask
-        return isThere ? history[channel][number & mask] : 0
+        next += resampler.convert(
+            frames, channels: channels, step: step * (1 + drift), into: &target
+        ) { [past, next] in past.sample($0, next + $1) }
     }
 
     /// As late as the resampler would be, bit for bit.
     private mutating func copy(_ frames: Int, into target: inout [Float]) {
         let first = next - resampler.halfFrames - 1
         for channel in 0..<channels {
-            for frame in 0..<frames { target[channel * frames + frame] = sample(channel, first + frame) }
+            for frame in 0..<frames { target[channel * frames + frame] = past.sample(channel, first + frame) }
         }
         next += frames
     }
@@ -95,8 +59,38 @@ struct FarLine: ~Copyable {
         let count = 2 * resampler.halfFrames
         for channel in 0..<channels {
             let input = resampler.room(channel, from: 0, count: count)
-            for frame in 0..<count { input[frame] = sample(channel, next - count + frame) }
+            for frame in 0..<count { input[frame] = past.sample(channel, next - count + frame) }
         }
         resampler.advance(by: count, step: 1)
+    }
+}
+
+/// What was appended last.
+private struct Past {
+    private var history: [[Float]]
+    private let mask: Int
+    /// Frames that were appended.
+    private var written = 0
+
+    /// - Parameter capacity: how far back it can be read, in frames.
+    init(channels: Int, capacity: Int) {
+        var slots = 1
+        while slots < capacity { slots *= 2 }
+        mask = slots - 1
+        history = [[Float]](repeating: [Float](repeating: 0, count: slots), count: channels)
+    }
+
+    mutating func append(_ planes: [[Float]]) {
+        let count = planes[0].count
+        for channel in history.indices {
+            for frame in 0..<count { history[channel][(written + frame) & mask] = planes[channel][frame] }
+        }
+        written += count
+    }
+
+    /// Silence where nothing was heard yet, or where it is forgotten.
+    func sample(_ channel: Int, _ number: Int) -> Float {
+        let isThere = number >= 0 && number < written && number > written - mask
+        return isThere ? history[channel][number & mask] : 0
     }
 }

@@ -25,18 +25,22 @@ import CKissFFT
         unsafe free(UnsafeMutableRawPointer(backward))
     }
 
-    /// The lines 0 to length / 2.
-    package func transform(_ block: [Float], into lines: inout [kiss_fft_cpx]) {
-        precondition(block.count == length && lines.count == length / 2 + 1)
+    /// The lines 0 to length / 2 of a block.
+    package func lines(of block: [Float]) -> [kiss_fft_cpx] {
+        precondition(block.count == length)
+        var lines = [kiss_fft_cpx](repeating: kiss_fft_cpx(), count: length / 2 + 1)
         // SAFETY: both arrays are as long as the function wants.
         unsafe kiss_fftr(forward, block, &lines)
+        return lines
     }
 
     /// The block of a spectrum, times its length.
-    package func invert(_ lines: [kiss_fft_cpx], into block: inout [Float]) {
-        precondition(block.count == length && lines.count == length / 2 + 1)
+    package func block(of lines: [kiss_fft_cpx]) -> [Float] {
+        precondition(lines.count == length / 2 + 1)
+        var block = [Float](repeating: 0, count: length)
         // SAFETY: as above.
         unsafe kiss_fftri(backward, lines, &block)
+        return block
     }
 }
 

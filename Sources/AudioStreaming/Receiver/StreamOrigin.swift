@@ -60,11 +60,10 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
         if kind == .tcpListener, !parts[1].isEmpty, parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             parts[1] = "\(PageAddress.loopback):\(parts[1])"
         }
-        guard let colon = parts[1].lastIndex(of: ":"), let port = Int(parts[1][colon...].dropFirst()),
-            (1...65535).contains(port)
-        else { throw refused("it has no port; write \(parts[0])://HOST:PORT with a port of 1 to 65535") }
-        var host = parts[1][..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        let (host, digits) = Authority.split(parts[1])
+        guard let digits, let port = Int(digits), (1...65535).contains(port) else {
+            throw refused("it has no port; write \(parts[0])://HOST:PORT with a port of 1 to 65535")
+        }
         guard !host.utf8.contains(0), !host.contains("/"), !host.contains("@"), !host.contains(" ") else {
             throw refused("its host is none; write \(parts[0])://HOST:PORT")
         }
@@ -89,7 +88,7 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
         }
         guard !address.path.contains("?token="), !address.path.contains("&token=") else {
             throw StreamError(
-                .unsupported, "receive from \(scheme)://\(address.bracketedHost):\(address.port)",
+                .unsupported, "receive from \(scheme)://\(address.authority)",
                 "others can read a token in an address; give it with --token")
         }
         return StreamOrigin(address)
@@ -111,7 +110,7 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
             case .tcpListener: "tcp-listen"
             }
         let shownPath = path == "/" ? "" : path.prefix { $0 != "?" }
-        return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)\(shownPath)"
+        return "\(scheme)://\(Authority.joined(host, port))\(shownPath)"
     }
 
     /// What the buffer holds before anything was measured, in seconds.

@@ -100,12 +100,10 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
         if let at { place = place[place.index(after: at)...] }
         let end = kind.hasPath ? place.firstIndex { "/?#".contains($0) } ?? place.endIndex : place.endIndex
         let form = "\(kind.rawValue)://HOST:PORT\(kind == .icecast ? "/MOUNT" : kind.hasPath ? "/PATH" : "")"
-        let (hostPart, portPart) = Self.split(place[..<end])
+        let (host, portPart) = Authority.split(place[..<end])
         guard let port = portPart.map({ Int($0) ?? 0 }) ?? kind.usualPort, (1...65535).contains(port) else {
             throw refused("it has no port; write \(form) with a port of 1 to 65535")
         }
-        var host = hostPart
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
         guard !host.isEmpty, !host.contains(where: { "/@[] ".contains($0) || $0.unicodeScalars.contains("\0") }),
             host.utf8.count <= WebAddress.hostLimit
         else { throw refused("it has no host; write \(form)") }
@@ -135,14 +133,6 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What stands before the port, and behind its colon.
-    private static func split(_ authority: Substring) -> (host: Substring, port: Substring?) {
-        // A colon within brackets is one of IPv6.
-        let end = authority.lastIndex(of: "]") ?? authority.startIndex
-        guard let colon = authority[end...].lastIndex(of: ":") else { return (authority, nil) }
-        return (authority[..<colon], authority[colon...].dropFirst())
-    }
-
     /// Without what stands before a host, which may be a password, and without what follows a question mark, which may be a
     /// token.
     private static func harmless(_ word: String) -> String {
@@ -158,7 +148,7 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         if kind == .file { return "file:\(host)" }
         let login = kind == .icecast ? "\(user)@" : ""
-        return "\(kind.rawValue)://\(login)\(host.contains(":") ? "[\(host)]" : host):\(port)\(path == "/" ? "" : path)"
+        return "\(kind.rawValue)://\(login)\(Authority.joined(host, port))\(path == "/" ? "" : path)"
     }
 
     public static func == (left: Self, right: Self) -> Bool {

@@ -23,12 +23,10 @@ struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     /// Likewise, of a host.
     static let hostLimit = 100
 
-    /// The host as it stands in an address.
-    var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
+    /// Host and port as they stand in an address.
+    var authority: String { Authority.joined(host, port) }
 
-    var description: String {
-        "\(scheme.rawValue)://\(bracketedHost):\(port)\(path == "/" ? "" : path)"
-    }
+    var description: String { "\(scheme.rawValue)://\(authority)\(path == "/" ? "" : path)" }
 }
 
 extension WebAddress {
@@ -36,20 +34,16 @@ extension WebAddress {
     init?(_ word: some StringProtocol) {
         let parts = word.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let scheme = Scheme(rawValue: parts[0].lowercased()) else { return nil }
-        let rest = parts[1]
+        let rest = Substring(parts[1])
         let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
-        // A colon within brackets is one of IPv6.
-        var host = rest[..<end]
-        let bracket = host.lastIndex(of: "]") ?? host.startIndex
+        let (host, digits) = Authority.split(rest[..<end])
         var port = scheme.isEncrypted ? 443 : 80
-        if let colon = host[bracket...].lastIndex(of: ":") {
-            let text = host[colon...].dropFirst()
-            guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+        if let digits {
+            guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
                 (1...65535).contains(number)
             else { return nil }
-            (host, port) = (host[..<colon], number)
+            port = number
         }
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
         // What stands before an @ may be a password.
         guard (1...Self.hostLimit).contains(host.utf8.count),
             host.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !"/@[]\\".utf8.contains($0) })

@@ -106,7 +106,7 @@ import Threads
         guard let made = unsafe made else { throw fail(.resources, "there is no more memory") }
         unsafe raw = made
         let deadline = MonotonicClock.nanoseconds() + Self.answerNanoseconds
-        let host = "\(address.bracketedHost):\(address.port)"
+        let host = address.authority
         let method = handler.protocolName == nil ? "GET" : nil
         let hasBegun = unsafe cws_client_connect(
             made, numeric, CInt(address.port), host, address.path, handler.protocolName, method,

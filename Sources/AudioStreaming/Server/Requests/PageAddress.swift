@@ -70,7 +70,7 @@ public struct PageAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// As in a URL.
-    public var description: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+    public var description: String { Authority.joined(host, port) }
 }
 
 /// The addresses of this machine's network interfaces.

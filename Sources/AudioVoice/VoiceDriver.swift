@@ -72,6 +72,8 @@ final class VoiceDriver: NodeDriver {
 
     // What the engine calls.
 
+    var sampleRates: ClosedRange<Int> { VoiceForm.convertedRates }
+
     func makeBody(_ format: NodeFormat) -> NodeBody {
         let tap = Tap(channels: format.channels, capacity: Self.capacityFrames)
         let ring = FrameRing(channels: format.channels, capacity: Self.capacityFrames)

@@ -13,7 +13,8 @@ import Threads
 /// longer, for the worker, and what the library adds; the engine makes up for it in parallel ways, and the ports declare it.
 ///
 /// Libraries take 8, 16, 32 and 48 kHz. Sound of any other rate is converted to the next of these, and back: above 48 kHz nothing
-/// is left beyond 22 kHz.
+/// is left beyond 22 kHz. Below 1 kHz and above 384 kHz an engine that has one does not start, and one that is attached while
+/// sound runs is silent.
 public final class VoiceProcessor: Node {
     public let core: NodeCore
     /// The library.

@@ -18,6 +18,7 @@ final class VoiceWork: @unchecked Sendable {
     private var back: FrameProducer
     private let channels: Int
     private var far: FarFeed?
+    /// `nil` before the first rate, and at one that sound cannot be converted from: what is handed back then is silence.
     private var chain: VoiceChain?
     private var runNumber: UInt32?
     private var sampleRate = 0
@@ -45,7 +46,7 @@ final class VoiceWork: @unchecked Sendable {
     }
 
     /// Makes all that a rate needs before the first block comes.
-    func prepare(sampleRate: Int) { if chain == nil { begin(sampleRate) } }
+    func prepare(sampleRate: Int) { if self.sampleRate == 0 { begin(sampleRate) } }
 
     /// From now on another far end, or none, is heard.
     func setFar(_ feed: FarFeed?) {
@@ -104,14 +105,19 @@ final class VoiceWork: @unchecked Sendable {
     }
 
     private func process(_ planes: [[Float]], far farPlanes: [[Float]]?) {
+        guard let chain else { return appendSilence(planes[0].count) }
         let silence = [[Float]](repeating: [Float](repeating: 0, count: planes[0].count), count: far?.channels ?? 1)
-        chain?.process(near: planes, far: farPlanes ?? silence, into: &output)
+        chain.process(near: planes, far: farPlanes ?? silence, into: &output)
     }
 
     private func begin(_ rate: Int) {
         past = figures
         sampleRate = rate
-        chain = VoiceChain(engine, options, sampleRate: rate, nearChannels: channels, farChannels: far?.channels ?? 1)
+        // A run at such a rate does not begin; but a node may be attached to one that runs, and a server may change its rate.
+        chain =
+            VoiceForm.convertedRates.contains(rate)
+            ? VoiceChain(engine, options, sampleRate: rate, nearChannels: channels, farChannels: far?.channels ?? 1)
+            : nil
         // A chain that begins in the middle of a run has some frames before it that never come out of the last one.
         appendSilence(expected - returned - output[0].count)
     }

@@ -76,6 +76,41 @@ import VoiceTestSupport
         #expect(VoiceSignals.power(output[0]) > VoiceSignals.power(voice) / 10)
     }
 
+    @Test(arguments: VoiceEngine.allCases, [999, 384_001, 768_000])
+    func `A sample rate that cannot be converted is refused in one sentence`(
+        library: VoiceEngine, sampleRate: Int
+    ) throws {
+        let engine = try Engine(offline: sampleRate, inputs: 1, outputs: 1)
+        defer { engine.close() }
+        let voice = try engine.attach(VoiceProcessor(library))
+        let refusal = UnitError.invalidConfiguration(
+            "the voice processor works at sample rates of 1000 to 384000 Hz, and not at \(sampleRate) Hz; choose one of these, "
+                + "or take the voice processor away")
+        #expect(throws: refusal) { try engine.prepare() }
+        #expect(throws: refusal) { try engine.start() }
+        #expect(engine.state == .ready)
+        engine.detach(voice)
+        try engine.start()
+        // Attached to what runs, it cannot be refused.
+        engine.attach(voice)
+        try engine.connect(engine.input, to: voice)
+        try engine.connect(voice, to: engine.output)
+        let output = try engine.render(9000, input: [[Float](repeating: 0.5, count: 9000)])
+        #expect(output[0].allSatisfy { $0 == 0 })
+    }
+
+    @Test(arguments: [1000, 384_000])
+    func `The least and the greatest sample rate are converted`(sampleRate: Int) throws {
+        let engine = try Engine(offline: sampleRate, inputs: 1, outputs: 1)
+        defer { engine.close() }
+        let voice = try engine.attach(VoiceProcessor(.speex))
+        try engine.connect(engine.input, to: voice)
+        try engine.connect(voice, to: engine.output)
+        try engine.start()
+        _ = try engine.render(sampleRate / 4, input: [[Float](repeating: 0.5, count: sampleRate / 4)])
+        #expect(voice.figures.frames > 0)
+    }
+
     @Test func `Words are understood, or not`() throws {
         let options = try #require(VoiceOptions("echo,noise=high,gain,highpass"))
         #expect(options.words == "echo,noise=high,gain,highpass")

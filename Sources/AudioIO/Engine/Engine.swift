@@ -162,24 +162,30 @@ extension Engine {
     /// looks for the ports of the routes, and makes the nodes ready for that rate, so that players have read ahead. Offline it
     /// makes the nodes ready. Thread: control.
     ///
-    /// - Throws: `wrongState` where it runs or is closed; `jack`; `nothingMatches`.
+    /// - Throws: `wrongState` where it runs or is closed; `invalidConfiguration` where a node cannot work at that rate; `jack`;
+    ///   `nothingMatches`.
     public func prepare() throws(UnitError) {
         var rehearsal = life.copy
         try rehearsal.start()
-        switch backend {
-        case .offline(let renderer): graph.follow(sampleRate: renderer.sampleRate)
-        case .unit(let unit, _): graph.follow(sampleRate: try unit.client.look())
-        }
+        let sampleRate =
+            switch backend {
+            case .offline(let renderer): renderer.sampleRate
+            case .unit(let unit, _): try unit.client.look()
+            }
+        try graph.check(sampleRate: sampleRate)
+        graph.follow(sampleRate: sampleRate)
     }
 
     /// Starts to render: on a server with the connections of the configuration. The nodes begin from silence. Thread: control.
     ///
-    /// - Throws: `wrongState` where it was started or closed; else what a unit's start throws, and the state stays what it was.
+    /// - Throws: `wrongState` where it was started or closed; `invalidConfiguration` where a node cannot work at the sample rate;
+    ///   else what a unit's start throws. The state stays what it was.
     public func start() throws(UnitError) {
         // No lock is held while the listener of events hears of the start, and perhaps stops the engine, or starts it once more.
         let number = starts.add(1, ordering: .relaxed).newValue
         switch backend {
         case .offline(let renderer):
+            try graph.check(sampleRate: renderer.sampleRate)
             try life.change { life throws(UnitError) in
                 try life.start()
                 renderer.begin()

@@ -249,6 +249,19 @@ extension EngineGraph {
     package var sampleRate: Int { state.withLock { $0.sampleRate } }
     var rampMilliseconds: Double { state.withLock { $0.rampMilliseconds } }
 
+    /// - Throws: `invalidConfiguration` where a node cannot work at a sample rate, in hertz.
+    func check(sampleRate: Int) throws(UnitError) {
+        try state.withLock { state throws(UnitError) in
+            for node in state.members.values {
+                let rates = node.core.driver.sampleRates
+                guard !rates.contains(sampleRate) else { continue }
+                throw .invalidConfiguration(
+                    "the \(node.core.kind) works at sample rates of \(rates.lowerBound) to \(rates.upperBound) Hz, and not at "
+                        + "\(sampleRate) Hz; choose one of these, or take the \(node.core.kind) away")
+            }
+        }
+    }
+
     /// Begins to render. Thread: control, while nothing is rendered.
     ///
     /// - Parameter body: gets the plan to begin with.

@@ -64,6 +64,8 @@ public final class NodeCore: Sendable {
 package protocol NodeDriver: AnyObject, Sendable {
     /// Whether it hears nobody, so that nothing can be connected to it.
     var isSource: Bool { get }
+    /// In hertz: those that it can work at. A run at another one is refused before it begins.
+    var sampleRates: ClosedRange<Int> { get }
     /// Makes the audio thread's side. Thread: control.
     func makeBody(_ format: NodeFormat) -> NodeBody
     /// How much later the sound leaves than it came, in whole frames. Read a hundred times a second.
@@ -82,6 +84,7 @@ package protocol NodeDriver: AnyObject, Sendable {
 
 extension NodeDriver {
     package var isSource: Bool { false }
+    package var sampleRates: ClosedRange<Int> { 1...Int.max }
     package var latencyFrames: Int { 0 }
     package var settlingFrames: Int { 0 }
     package func follow(_ format: NodeFormat) {}

@@ -219,6 +219,7 @@ public final class UnitClient: Sendable {
 
     /// Makes everything ready for the first cycle of a client that is not active yet.
     private func prepareNodes(_ client: borrowing Client, _ run: TapRun) throws {
+        try graph.check(sampleRate: client.sampleRate)
         let rampMilliseconds = configuration.rampMilliseconds
         switch mode {
         case .callback(let runner):

@@ -1,3 +1,5 @@
+import AudioDSP
+
 /// One library behind all that is common: 10 ms of both ends in, 10 ms out. Thread: one at a time. It may lock.
 protocol VoiceCanceller: AnyObject {
     /// How much later the sound leaves than it came, in frames of its sample rate.
@@ -26,6 +28,9 @@ struct VoiceForm: Equatable, Sendable {
 
     /// The rates that both libraries take.
     static let sampleRates = [8000, 16_000, 32_000, 48_000]
+
+    /// The rates that sound can be converted from: the longest step of a resampler away from the least and the greatest of these.
+    static let convertedRates = Int(8000 / VariableResampler.longestStep)...Int(48_000 * VariableResampler.longestStep)
 
     /// The rate that sound of another one is converted to. Not 32 kHz, where WebRTC's filters do not delay all frequencies alike.
     static func sampleRate(for rate: Int) -> Int {

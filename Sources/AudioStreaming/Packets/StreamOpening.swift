@@ -46,12 +46,7 @@ public struct StreamOpening: Sendable, Equatable, Codable {
     }
 
     /// As JSON on one line, with the fields in the order of their names.
-    public var text: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Numbers and plain words always have a form in JSON.
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-    }
+    public var text: String { jsonText }
 
     /// Reads one. Any text may come.
     ///
@@ -87,5 +82,15 @@ public struct StreamOpening: Sendable, Equatable, Codable {
     /// What a decoder of the stream hands out.
     public var format: StreamFormat {
         StreamFormat(sampleRate: rate, channels: channels, sampleFormat: codec.sampleFormat(bits))
+    }
+}
+
+extension Encodable {
+    /// As JSON on one line, with the fields in the order of their names.
+    var jsonText: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Texts, flags and whole numbers always have a form in JSON.
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }

@@ -1,4 +1,3 @@
-import AudioFigures
 import CWebSockets
 import Glibc
 import Threads
@@ -209,7 +208,7 @@ import Threads
         connection.isOpen = true
         if connection.codec != nil { figures.listenings += 1 }
         if case .live(let mayControl) = connection.role {
-            connection.outbox.append((WireMessage("{\"mayControl\":\(mayControl)}"), LWS_WRITE_TEXT))
+            connection.outbox.append((WireMessage(["mayControl": mayControl].jsonText), LWS_WRITE_TEXT))
             connection.live = live
             connection.wantsToSend()
         }
@@ -244,8 +243,7 @@ import Threads
         }
         // One who floods us hears one answer at a time.
         if let refusal, connection.outbox.count < 4 {
-            connection.outbox.append(
-                (WireMessage("{\"refused\":\"\(MetricsExposition.escaped(refusal))\"}"), LWS_WRITE_TEXT))
+            connection.outbox.append((WireMessage(["refused": refusal].jsonText), LWS_WRITE_TEXT))
             connection.wantsToSend()
         }
         return nil

@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioRealtime
+import Foundation
 import Testing
 
 @testable import AudioStreaming
@@ -133,6 +134,14 @@ import Testing
 
     private func settings(_ text: String) throws -> [PageControl.Setting] {
         try PageControl(text: text).checked(known).settings
+    }
+
+    @Test func `what a page is told is JSON, whatever a control is called`() throws {
+        let reason = "tab\tbell\u{7} \u{1b}[0m \"1\\2\" a/b\r\n é takes 0 to 1"
+        let text = ["refused": reason].jsonText
+        #expect(text.unicodeScalars.allSatisfy { $0.value >= 32 })
+        #expect(try JSONDecoder().decode([String: String].self, from: Data(text.utf8)) == ["refused": reason])
+        #expect(["mayControl": true].jsonText == #"{"mayControl":true}"#)
     }
 
     @Test func `what a page asks for is a control of the run with a value that it takes, or a band`() throws {

@@ -1,6 +1,7 @@
-import AudioStreaming
 import TestSupport
 import Testing
+
+@testable import AudioStreaming
 
 @Suite("The form iounit.stream/1") struct StreamFormTests {
     private let packet = StreamPacket(
@@ -37,6 +38,22 @@ import Testing
         bytes[7] = 44
         bytes.insert(contentsOf: [9, 9, 9, 9], at: 40)
         #expect(try StreamPacket(bytes) == packet)
+    }
+
+    @Test func `becomes a file in which a gap is silence, of no more than 16 MiB at once`() {
+        func silence(rate: Int, channels: Int, missing: UInt64) -> Int {
+            let muxer = WAVMuxer(
+                StreamOpening(
+                    codec: .pcm16, rate: rate, channels: channels, packetFrames: 480, firstFrame: 0, wallNanoseconds: 0
+                ))
+            let header = muxer.bytes(of: packet, missing: 0).count - packet.payload.count
+            #expect(header == 44)
+            return muxer.bytes(of: packet, missing: missing).count - packet.payload.count
+        }
+        #expect(silence(rate: 48_000, channels: 2, missing: 4800) == 4800 * 4)
+        #expect(silence(rate: 48_000, channels: 2, missing: 1 << 40) == 480_000 * 4)
+        #expect(silence(rate: 192_000, channels: 64, missing: 1 << 40) == 16 << 20)
+        #expect(silence(rate: 192_000, channels: 255, missing: 1 << 40) == (16 << 20) / 510 * 510)
     }
 
     @Test func `of a later version is said to be that`() {

@@ -4,11 +4,14 @@ import AudioFiles
 final class WAVMuxer: StreamMuxer {
     private let opening: StreamOpening
     private var hasBegun = false
+    /// In bytes: no more silence is made up at once for each listener. Of many channels it is not 10 s.
+    static let silenceLimit = 16 << 20
 
     init(_ opening: StreamOpening) { self.opening = opening }
 
+    private var frame: Int { 2 * opening.channels }
+
     private var header: [UInt8] {
-        let frame = 2 * opening.channels
         // The greatest length that a player takes for "to the end of what comes".
         let unknown = [UInt8](repeating: 0xff, count: 4)
         var header = Array("RIFF".utf8) + unknown + Array("WAVEfmt ".utf8)
@@ -23,7 +26,7 @@ final class WAVMuxer: StreamMuxer {
         var bytes = hasBegun ? [] : header
         hasBegun = true
         let silent = Self.silentFrames(packet, missing: missing, rate: opening.rate)
-        bytes += [UInt8](repeating: 0, count: Int(silent) * 2 * opening.channels)
+        bytes += [UInt8](repeating: 0, count: min(Int(silent), Self.silenceLimit / frame) * frame)
         return packet.isGap ? bytes : bytes + packet.payload
     }
 }

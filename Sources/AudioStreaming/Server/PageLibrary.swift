@@ -8,8 +8,6 @@ import Threads
 @safe final class PageLibrary {
     let context: OpaquePointer
     private let host: OpaquePointer
-    private let protocols: UnsafeMutablePointer<lws_protocols>
-    private let policy: UnsafeMutablePointer<lws_retry_bo_t>
     private let isSecure: Bool
     private var isEnded = false
     /// Whom the callback is for.
@@ -24,6 +22,27 @@ import Threads
     private static let askSeconds: UInt32 = 5
     private static let names: [StaticString] = ["iounit", "iounit.stream.1", "iounit.live.1"]
 
+    // `nonisolated(unsafe)`: here and below, made once for all servers, never freed, and only read from then on.
+    nonisolated(unsafe) private static let protocols: UnsafePointer<lws_protocols> = {
+        // SAFETY: as many as are initialised; the last one, which is empty, ends the list.
+        let protocols = UnsafeMutablePointer<lws_protocols>.allocate(capacity: names.count + 1)
+        unsafe protocols.initialize(repeating: lws_protocols(), count: names.count + 1)
+        for (index, name) in names.enumerated() {
+            // SAFETY: constants, which end with a zero.
+            unsafe protocols[index].name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+            unsafe protocols[index].callback = pageCallback
+            unsafe protocols[index].rx_buffer_size = 2048
+        }
+        return unsafe UnsafePointer(protocols)
+    }()
+    nonisolated(unsafe) private static let policy: UnsafePointer<lws_retry_bo_t> = {
+        let policy = UnsafeMutablePointer<lws_retry_bo_t>.allocate(capacity: 1)
+        unsafe policy.initialize(to: lws_retry_bo_t())
+        unsafe policy.pointee.secs_since_valid_ping = pingSeconds
+        unsafe policy.pointee.secs_since_valid_hangup = hangUpSeconds
+        return unsafe UnsafePointer(policy)
+    }()
+
     init(_ configuration: PageConfiguration) throws(StreamError) {
         let operation = "serve the page at \(configuration.address)"
         if let certificate = configuration.certificate {
@@ -33,26 +52,12 @@ import Threads
         }
         do { try OptionalLibrary.libwebsockets.load() } catch { throw StreamError(error, operation) }
         lws_set_log_level(0, nil)
-        let count = Self.names.count
-        // SAFETY: as many as are initialised, and freed when the context is gone.
-        unsafe protocols = .allocate(capacity: count + 1)
-        unsafe protocols.initialize(repeating: lws_protocols(), count: count + 1)
-        for (index, name) in Self.names.enumerated() {
-            // SAFETY: constants, which end with a zero.
-            unsafe protocols[index].name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
-            unsafe protocols[index].callback = pageCallback
-            unsafe protocols[index].rx_buffer_size = 2048
-        }
-        unsafe policy = .allocate(capacity: 1)
-        unsafe policy.initialize(to: lws_retry_bo_t())
-        unsafe policy.pointee.secs_since_valid_ping = Self.pingSeconds
-        unsafe policy.pointee.secs_since_valid_hangup = Self.hangUpSeconds
         isSecure = configuration.certificate != nil
 
         var info = unsafe lws_context_creation_info()
         unsafe info.port = CONTEXT_PORT_NO_LISTEN
-        unsafe info.protocols = UnsafePointer(protocols)
-        unsafe info.retry_and_idle_policy = UnsafePointer(policy)
+        unsafe info.protocols = Self.protocols
+        unsafe info.retry_and_idle_policy = Self.policy
         unsafe info.options =
             UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS) | UInt64(LWS_SERVER_OPTION_VALIDATE_UTF8)
         if isSecure { unsafe info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) }
@@ -106,7 +111,7 @@ import Threads
         // The library closes what it has adopted; the socket has an owner.
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
         unsafe _ = lws_adopt_descriptor_vhost(
-            host, LWS_ADOPT_RAW_FILE_DESC, lws_sock_file_fd_type(filefd: copy), protocols[0].name, nil)
+            host, LWS_ADOPT_RAW_FILE_DESC, lws_sock_file_fd_type(filefd: copy), Self.protocols[0].name, nil)
     }
 
     /// Nobody hears anything any more.
@@ -114,8 +119,6 @@ import Threads
         guard !isEnded else { return }
         isEnded = true
         unsafe lws_context_destroy(context)
-        unsafe protocols.deallocate()
-        unsafe policy.deallocate()
     }
 
     deinit { end() }

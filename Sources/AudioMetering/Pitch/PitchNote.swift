@@ -12,10 +12,11 @@ public struct PitchNote: Sendable, Equatable {
     /// The note nearest to a pitch.
     ///
     /// - Parameters:
-    ///   - hertz: of the pitch, more than 0.
+    ///   - hertz: of the pitch, more than 0: a thousand millionth of the reference to as many times that, beyond which it counts
+    ///     as the nearer of both, and as the lower one where it is no number.
     ///   - reference: of the A above middle C, in hertz, as 440 or 415.
     public init(hertz: Double, reference: Double = 440) {
-        let exact = 69 + 12 * log2(hertz / reference)
+        let exact = 69 + 12 * log2(max(1e-9, min(hertz / reference, 1e9)))
         number = Int(exact.rounded())
         cents = 100 * (exact - exact.rounded())
     }

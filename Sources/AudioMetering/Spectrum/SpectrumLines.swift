@@ -21,6 +21,9 @@ public struct SpectrumLines: Sendable, Equatable {
     /// The noise bandwidth of the window in lines (F. J. Harris, 1978): a sine is as loud as all of its lines divided by it.
     private static let noiseLines = 2.0044
 
+    /// Where a frequency lies, in lines: at the most behind the last one; at 0 what is no number.
+    private func place(_ hertz: Double) -> Double { max(0, min(hertz / hertzPerLine, Double(powers.count))) }
+
     /// The level of a line in dB, −140 or more; 0 is a sine at full scale.
     public func decibels(ofLine line: Int) -> Double { Self.decibels(Double(powers[line])) }
 
@@ -35,7 +38,7 @@ public struct SpectrumLines: Sendable, Equatable {
     ///   - hertz: where it begins to look.
     ///   - least: the lowest level that counts as a peak, in dB.
     public func highestPeak(from hertz: Double = 10, least: Double = -100) -> Peak? {
-        let first = max(1, Int((hertz / hertzPerLine).rounded(.up)))
+        let first = max(1, Int(place(hertz).rounded(.up)))
         guard first < powers.count - 1,
             let line = (first..<powers.count - 1).max(by: { powers[$0] < powers[$1] }),
             powers[line] >= powers[line - 1], powers[line] >= powers[line + 1]
@@ -64,8 +67,8 @@ public struct SpectrumLines: Sendable, Equatable {
     /// - Parameter edges: in hertz, rising.
     public func highest(between edges: [Double]) -> [Double] {
         zip(edges, edges.dropFirst()).map { low, high in
-            let first = Int((low / hertzPerLine).rounded())
-            let last = max(first, Int((high / hertzPerLine).rounded()) - 1)
+            let first = Int(place(low).rounded())
+            let last = max(first, Int(place(high).rounded()) - 1)
             guard first < powers.count else { return Self.floorDecibels }
             return Self.decibels(Double(powers[first...min(last, powers.count - 1)].max() ?? 0))
         }
@@ -73,7 +76,7 @@ public struct SpectrumLines: Sendable, Equatable {
 
     /// The sum of the lines between two frequencies. A line reaches half a distance to both sides.
     private func power(from low: Double, to high: Double) -> Double {
-        let (start, end) = (low / hertzPerLine + 0.5, high / hertzPerLine + 0.5)
+        let (start, end) = (place(low) + 0.5, place(high) + 0.5)
         let (first, last) = (Int(start), min(powers.count - 1, Int(end)))
         guard first <= last else { return 0 }
         var sum = 0.0

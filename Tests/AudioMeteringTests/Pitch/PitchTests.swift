@@ -139,6 +139,13 @@ import Testing
         #expect(note.name == name && note.number == number && abs(note.cents - cents) < 0.01, "\(note)")
     }
 
+    @Test(arguments: [0, -1, .nan, .infinity, -.infinity, 1e-300, 1e308])
+    func `counts a pitch that no sound has as very low or very high`(_ hertz: Double) {
+        let note = PitchNote(hertz: hertz)
+        #expect(note.number == (hertz > 1 ? 428 : -290) && abs(note.cents) <= 50 && !note.name.isEmpty, "\(note)")
+        #expect(PitchNote(hertz: 440, reference: hertz).cents.isFinite)
+    }
+
     @Test func `counts from another A where one is asked for`() {
         #expect(PitchReading(hertz: 415, confidence: 1).note(reference: 415)?.name == "A4")
         #expect(PitchReading(hertz: 415, confidence: 1).note()?.name == "G#4")

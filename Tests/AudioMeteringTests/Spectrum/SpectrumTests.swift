@@ -79,6 +79,21 @@ import Testing
         #expect(levels([5, 15, 35]) == [-20, 0] && levels([29, 30, 31]) == [-40, -40])
         #expect(lines.highest(between: [1000, 2000]) == [-140])
     }
+
+    @Test func `frequencies that no sound has end no program`() throws {
+        let lines = SpectrumLines(powers: [0, 1e-2, 1, 1e-4, 0], hertzPerLine: 10)
+        let strange = [-Double.infinity, -1, 0, .nan, 1e300, .infinity]
+        for hertz in strange { _ = lines.highestPeak(from: hertz) }
+        #expect(lines.highestPeak(from: .infinity) == nil && lines.highestPeak(from: -1) == lines.highestPeak(from: 0))
+        #expect(lines.highest(between: [-.infinity, -1, 15, .infinity]).map { $0.rounded() } == [-140, -20, 0])
+        for (low, high) in [(-2.0, -1.0), (0, 0), (-.infinity, .infinity), (1e300, 1e300)] {
+            let bands = OctaveBands(perOctave: 1, in: low...high)
+            #expect(bands.edges.count == bands.centers.count + 1)
+            #expect(lines.levels(of: bands).allSatisfy { $0 >= -140 })
+        }
+        let silent = SpectrumLines(powers: [0, 0, 0], hertzPerLine: 0)
+        #expect(silent.highestPeak(from: 10) == nil && silent.highest(between: strange).allSatisfy { $0 == -140 })
+    }
 }
 
 @Suite("What a display holds") struct DisplayTests {

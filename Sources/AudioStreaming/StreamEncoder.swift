@@ -33,11 +33,14 @@ public struct StreamEncoder: ~Copyable, @unchecked Sendable {
     /// - Parameters:
     ///   - sampleRate: of what comes first, in hertz. What comes later may have another.
     ///   - channels: of all that comes.
-    ///   - firstFrame: the number of the first frame that comes, at `sampleRate`.
+    ///   - firstFrame: the number of the first frame that comes, at `sampleRate`: up to 2⁵³, a thousand years and more.
     /// - Throws: `unsupported`, naming what the codec has; `codec` without memory.
     public init(
         _ settings: CodecSettings, sampleRate: Int, channels: Int, firstFrame: UInt64 = 0
     ) throws(StreamError) {
+        guard firstFrame <= 1 << 53 else {
+            throw settings.refused("a first frame of \(firstFrame) is out of range; choose up to \(1 << 53)")
+        }
         let encoder = try settings.makeEncoder(inputRate: sampleRate, channels: channels)
         converter = try Self.makeConverter(settings, from: sampleRate, to: encoder.format)
         self.encoder = encoder
@@ -114,12 +117,13 @@ public struct StreamEncoder: ~Copyable, @unchecked Sendable {
     /// Time passed of which there is no sound: what was held back comes out, then packets that tell of it.
     ///
     /// - Parameters:
-    ///   - nanoseconds: how long.
+    ///   - nanoseconds: how long; beyond 2⁶², a hundred years, it counts as that.
     ///   - cause: a word of ASCII, as in `reset`.
     ///   - wallNanoseconds: when it began.
     public mutating func gap(
         nanoseconds: UInt64, cause: String, wallNanoseconds: Int64
     ) throws(StreamError) -> [StreamPacket] {
+        let nanoseconds = min(nanoseconds, 1 << 62)
         var packets = try finish()
         anchor = (Double(firstFrame), wallNanoseconds)
         inputFrame = Double(firstFrame) + Double(nanoseconds) * Double(sampleRate) / 1e9
@@ -173,6 +177,6 @@ public struct StreamEncoder: ~Copyable, @unchecked Sendable {
         }
         return StreamPacket(
             flags: flags, sequence: sequence, firstFrame: firstFrame, frames: UInt32(clamping: payload.frames),
-            wallNanoseconds: anchor.wallNanoseconds + Int64(age), payload: payload.bytes)
+            wallNanoseconds: anchor.wallNanoseconds &+ Int64(age), payload: payload.bytes)
     }
 }

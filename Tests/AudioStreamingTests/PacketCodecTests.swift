@@ -74,6 +74,21 @@ import Testing
         #expect(peaks.allSatisfy { $0 < 0.35 }, "\(peaks)")
     }
 
+    @Test func `begin at any frame of a thousand years, and no number ends the program`() throws {
+        for first: UInt64 in [1 << 53 + 1, .max] {
+            let error = #expect(throws: StreamError.self) {
+                _ = try StreamEncoder(CodecSettings(.pcm16), sampleRate: 44_100, channels: 1, firstFrame: first)
+            }
+            #expect(error?.kind == .unsupported)
+        }
+        var settings = CodecSettings(.pcm16)
+        settings.sampleRate = 192_000
+        var encoder = try StreamEncoder(settings, sampleRate: 1000, channels: 1, firstFrame: 1 << 53)
+        let packets = try encoder.gap(nanoseconds: .max, cause: "test", wallNanoseconds: .max).count
+        #expect(packets > 1)
+        #expect(try encoder.gap(nanoseconds: 1, cause: "test", wallNanoseconds: .min).isEmpty)
+    }
+
     @Test func `are as long as the help of their codec says, unless it is asked otherwise`() throws {
         for codec in Codec.all {
             guard let lengths = codec.packetLengths else { continue }

@@ -15,7 +15,8 @@ public struct PageConfiguration: Sendable {
     /// The maximum number of listeners; a further one gets 503 with Retry-After. `nil`: `usualListeners`, or fewer if the limit
     /// of open files is too low for that.
     public var listeners: Int?
-    /// How much may wait for a listener that does not read, in seconds: older packets are lost to it.
+    /// How much may wait for a listener that does not read, in seconds: older packets are lost to it. Beyond an hour it counts as
+    /// that.
     public var queueSeconds = 1.0
 
     /// How many may listen where nothing is said.
@@ -26,6 +27,11 @@ public struct PageConfiguration: Sendable {
 
     /// Whether all listeners need the token.
     public var isPrivate: Bool { !address.isLoopback }
+
+    /// How many packets may wait for a listener.
+    var queuePackets: Int {
+        Int((max(0, min(queueSeconds, 3600)) * 1000 / max(2.5, packetMilliseconds)).rounded())
+    }
 
     /// How packets of a codec are encoded.
     func settings(_ codec: Codec) -> CodecSettings {

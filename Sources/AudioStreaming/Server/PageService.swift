@@ -256,8 +256,7 @@ import Threads
 
     private func connection(_ handle: PageHandle) -> PageConnection {
         if let known = connections[handle] { return known }
-        let limit = Int((configuration.queueSeconds * 1000 / max(2.5, configuration.packetMilliseconds)).rounded())
-        let new = PageConnection(handle, queueLimit: limit)
+        let new = PageConnection(handle, queueLimit: configuration.queuePackets)
         connections[handle] = new
         return new
     }

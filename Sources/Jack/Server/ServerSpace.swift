@@ -19,12 +19,18 @@ package enum ServerSpace {
             return "\(folder), where JACK's programs meet, is read-only or not for this user; make it writable (in a "
                 + "container --tmpfs \(folder):rw,mode=1777,size=256m)"
         }
-        let free = Int(system.f_bavail * system.f_frsize)
+        let free = bytes(system.f_bavail, of: system.f_frsize)
         let wanted = bytes(ports: ports)
         guard free < wanted else { return nil }
-        let total = Int(system.f_blocks * system.f_frsize)
+        let total = bytes(system.f_blocks, of: system.f_frsize)
         return
             "\(folder) has \(free >> 20) MB of \(total >> 20) MB free, and jackd takes \(wanted >> 20) MB; make it larger (in a "
             + "container --shm-size 256m, else mount -o remount,size=256m \(folder))"
+    }
+
+    /// A file system may say more than there can be.
+    private static func bytes(_ blocks: UInt, of size: UInt) -> Int {
+        let (bytes, isMore) = blocks.multipliedReportingOverflow(by: size)
+        return isMore ? .max : Int(clamping: bytes)
     }
 }

@@ -13,11 +13,11 @@ extension Engine {
 
     /// Has the server of the engine run as fast as its clients can, for all of them, or in time again. While it does, nobody hears
     /// anything: jackd takes the connections to the card away, and makes them again at the end. jackd 1.9.21 goes on freewheeling
-    /// when the program that asked for it is killed.
+    /// when the program that asked for it is killed. Waits for the server, up to 15 s, and for a start or a stop that goes on.
     ///
     /// - Throws: `jack` where the server refuses, as one that freewheels already; `wrongState` where the engine is in no graph.
     public func setFreewheel(_ isOn: Bool) throws(UnitError) {
-        let result = unit?.client.withView { view in
+        let result = unit?.client.withWaitingView { view in
             Result { () throws(JackError) in try view.setFreewheel(isOn) }.mapError(UnitError.jack)
         }
         guard let result else { throw .wrongState("an engine that is in no graph cannot have a server freewheel") }

@@ -266,13 +266,10 @@ extension UnitClient {
         life.withLock { life in
             guard let name = life.client?.name else { return nil }
             return UnitConnection(
-                clientName: name,
-                sampleRate: life.client?.sampleRate ?? 0,
-                periodFrames: life.client?.periodFrames ?? 0,
-                isRealtime: life.client?.isRealtime ?? false,
+                clientName: name, sampleRate: life.client?.sampleRate ?? 0,
+                periodFrames: life.client?.periodFrames ?? 0, isRealtime: life.client?.isRealtime ?? false,
                 scheduling: life.client?.scheduling,
-                inputs: life.ports.inputs.map(\.name),
-                outputs: life.ports.outputs.map(\.name))
+                inputs: life.ports.inputs.map(\.name), outputs: life.ports.outputs.map(\.name))
         }
     }
 
@@ -285,6 +282,13 @@ extension UnitClient {
     func withView<Result>(_ body: (ConnectionView) -> Result) -> Result? {
         life.withLock { life in
             guard let view = life.client?.view, !view.hasShutDown else { return nil }
+            return body(view)
+        }
+    }
+    /// The same of something that the server answers: no start and no stop goes on meanwhile, and figures do not wait for it.
+    func withWaitingView<Result: Sendable>(_ body: (ConnectionView) -> Result) -> Result? {
+        transition.withLock { _ in
+            guard let view = withView({ $0 }) else { return nil }
             return body(view)
         }
     }

@@ -1,4 +1,5 @@
 import AudioRealtime
+import Threads
 
 /// A frame of a recording, and when and where it was.
 struct RecordingAnchor {
@@ -31,5 +32,21 @@ struct RecordingAnchor {
         transport = block.transport.map {
             Transport(frame: $0.frame, sampleRate: Int(block.run.sampleRate), recordingFrame: frame)
         }
+    }
+
+    /// Of the transport, where the recording goes with that, the frame at another of the recording: at its own rate, and at the
+    /// file's.
+    func transportFrame(at frame: Int, sampleRate: Int) -> (own: Int, ofFile: UInt64)? {
+        transport.map { transport in
+            let ratio = Double(transport.sampleRate) / Double(sampleRate)
+            let place = Double(transport.frame) + Double(frame - transport.recordingFrame) * ratio
+            return (Int(place.rounded()), UInt64(max(0, place / ratio).rounded()))
+        }
+    }
+
+    /// When another frame of the recording was, on the monotonic clock; now, where nothing is known yet.
+    func nanoseconds(at other: Int, sampleRate: Int) -> UInt64 {
+        guard nanoseconds > 0 else { return MonotonicClock.nanoseconds() }
+        return nanoseconds &+ UInt64(bitPattern: Int64(Double(other - frame) / Double(sampleRate) * 1e9))
     }
 }

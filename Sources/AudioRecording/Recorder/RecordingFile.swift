@@ -70,6 +70,13 @@ final class RecordingFile {
     }
     /// For frames that are as they are to be but for their encoding.
     var floatFormat: StreamFormat { StreamFormat(sampleRate: sampleRate, channels: channels) }
+    /// Whether each frame has as many bytes.
+    var isOfFixedSize: Bool {
+        switch fileFormat.container {
+        case .flac, .ogg, .mp3: false
+        default: ![.imaADPCM, .gsm610].contains(fileFormat.encoding)
+        }
+    }
     /// Of the largest, without what the encoder holds back.
     var largestBytes: Int { writers.map(\.bytes).max() ?? 0 }
     /// Of all.
@@ -144,5 +151,15 @@ final class RecordingFile {
     func discard() {
         for writer in writers { writer.discard() }
         for file in peaks { file.discard() }
+    }
+}
+
+extension SoundFileError.Kind {
+    /// Whether it says that a file cannot be begun, and nothing of one that is being written.
+    var isOfNewFile: Bool {
+        switch self {
+        case .cannotCreate, .exists, .unsupportedFormat: true
+        case .noInput, .badInput, .io: false
+        }
     }
 }

@@ -4,6 +4,9 @@ import Threads
 
 /// The files that a recording fills, one after the other: their names, where one ends and the next begins, and what each has.
 final class RecordingFiles {
+    /// A file that goes on behind the beginning of the next, and for how many frames.
+    private typealias Tail = (segment: Int, file: RecordingFile, framesLeft: Int)
+
     private let name: RecordingName
     private let settings: RecordingSettings
     private let patience: Patience
@@ -13,21 +16,13 @@ final class RecordingFiles {
     private(set) var current: RecordingFile?
     /// All of them so far, in order.
     private var segments: [Sidecar.Head.Segment] = []
-    /// Those that go on behind the beginning of the next, and for how many frames.
-    private var tails: [(segment: Int, file: RecordingFile, framesLeft: Int)] = []
+    private var tails: [Tail] = []
     /// The number in the present file's name.
     private var number = 0
     /// Frames that were recorded, each once.
     private(set) var frames = 0
-    /// Of `frames`, where the present file is full, or where the next is to be tried again.
-    private var limit = Int.max
-    /// Where the part began in which files are of one length, and how many of them there are.
-    private var base = 0
-    private var partsSinceBase = 0
-    /// Names of frames that have not come yet.
-    private var awaitedMarks: [(frame: Int, label: String, isListed: Bool)] = []
-    /// Names of places that were asked for, and the first 1000 at the most; a gap's is in the list of gaps.
-    private(set) var marks: [Sidecar.Head.Mark] = []
+    private var limit: FileLimit
+    private var names = RecordingMarks()
     /// The last frame of which it is known when it was.
     private var anchor = RecordingAnchor(frame: 0, nanoseconds: 0)
     private var closedBytes = 0
@@ -41,6 +36,8 @@ final class RecordingFiles {
         self.name = name
         self.channels = channels
         self.settings = settings
+        // What goes to the standard output is one stream.
+        limit = FileLimit(name.isStandardOutput ? nil : settings.split)
     }
 
     /// The number of the present file, 1 for the first.
@@ -52,6 +49,9 @@ final class RecordingFiles {
     var transportFrames: [Int] { segments.compactMap(\.transportFrame) }
     var bytes: Int { closedBytes + tails.reduce(0) { $0 + $1.file.bytes } + (current?.bytes ?? 0) }
     var clippedSamples: Int { closedClips + (current?.clippedSamples ?? 0) }
+
+    /// Names of places that were asked for.
+    var marks: [Sidecar.Head.Mark] { names.list }
 
     /// With the frames that each has by now.
     var list: [Sidecar.Head.Segment] {
@@ -67,21 +67,6 @@ final class RecordingFiles {
     /// Says when a gap began that is filled from the next frame on. The transport goes on in it as before.
     func note(gapAtNanoseconds nanoseconds: UInt64) {
         anchor = RecordingAnchor(frame: frames, nanoseconds: nanoseconds, transport: anchor.transport)
-    }
-
-    /// Of the transport, where the recording goes with that, the frame that comes next: at its own rate, and at the file's.
-    private func transportFrame(sampleRate: Int) -> (own: Int, ofFile: UInt64)? {
-        anchor.transport.map { transport in
-            let ratio = Double(transport.sampleRate) / Double(sampleRate)
-            let frame = Double(transport.frame) + Double(frames - transport.recordingFrame) * ratio
-            return (Int(frame.rounded()), UInt64(max(0, frame / ratio).rounded()))
-        }
-    }
-
-    /// On the monotonic clock.
-    private func nanoseconds(sampleRate: Int) -> UInt64 {
-        guard anchor.nanoseconds > 0 else { return MonotonicClock.nanoseconds() }
-        return anchor.nanoseconds &+ UInt64(bitPattern: Int64(Double(frames - anchor.frame) / Double(sampleRate) * 1e9))
     }
 
     // MARK: Beginning
@@ -103,7 +88,7 @@ final class RecordingFiles {
         broadcast.originationDate = local.date
         broadcast.originationTime = local.time
         broadcast.timeReferenceFrames =
-            transportFrame(sampleRate: sampleRate)?.ofFile
+            anchor.transportFrame(at: frames, sampleRate: sampleRate)?.ofFile
             ?? UInt64((Double(local.nanosecondsOfDay) / 1e9 * Double(sampleRate)).rounded())
         return broadcast
     }
@@ -111,9 +96,9 @@ final class RecordingFiles {
     /// Says of the first file when its first frame was, which nobody knew when it was made.
     func dateFirst() {
         guard frames == 0, segments.count == 1, let current else { return }
-        let wall = WallClock.nanoseconds(ofMonotonic: nanoseconds(sampleRate: current.sampleRate))
+        let wall = WallClock.nanoseconds(ofMonotonic: anchor.nanoseconds(at: frames, sampleRate: current.sampleRate))
         segments[0].wallTime = WallClock.text(wall)
-        segments[0].transportFrame = transportFrame(sampleRate: current.sampleRate)?.own
+        segments[0].transportFrame = anchor.transportFrame(at: frames, sampleRate: current.sampleRate)?.own
         if settings.isDated { current.set(broadcast(wall, current.sampleRate)) }
     }
 
@@ -132,7 +117,7 @@ final class RecordingFiles {
     /// Makes the first file, or after `close` another.
     func begin(sampleRate: Int) throws(SoundFileError) {
         try open(sampleRate: sampleRate, isFirst: segments.isEmpty)
-        restartParts()
+        limit.restart(at: frames, current)
     }
 
     /// Makes the first file again, in which nothing is yet, at another rate.
@@ -156,10 +141,10 @@ final class RecordingFiles {
         guard let last = current else { return }
         let overlap = sampleRate == last.sampleRate ? Int((settings.overlapSeconds * Double(sampleRate)).rounded()) : 0
         let index = segments.count - 1
-        placeMarks(in: last, before: frames)
+        placeNames(in: last, before: frames)
         try open(sampleRate: sampleRate, isFirst: false)
         segments[index].frames = last.position
-        if sampleRate != last.sampleRate { restartParts() }
+        if sampleRate != last.sampleRate { limit.restart(at: frames, current) }
         guard overlap == 0 else { return tails.append((index, last, overlap)) }
         try close(last)
     }
@@ -167,8 +152,7 @@ final class RecordingFiles {
     /// The next name that nobody has, unless files may be written over: a recording that runs is not to end because of an
     /// old file. Only the first name, where it has no number, must be free.
     private func open(sampleRate: Int, isFirst: Bool) throws(SoundFileError) {
-        let begin = nanoseconds(sampleRate: sampleRate)
-        let wall = WallClock.nanoseconds(ofMonotonic: begin)
+        let wall = WallClock.nanoseconds(ofMonotonic: anchor.nanoseconds(at: frames, sampleRate: sampleRate))
         var next = number
         var isNumbered = !isFirst && !name.isTimed
         while true {
@@ -185,7 +169,7 @@ final class RecordingFiles {
                         path: paths[0], paths: paths.count > 1 ? paths : nil, sampleRate: sampleRate,
                         channels: channels,
                         startFrame: frames, wallTime: WallClock.text(wall),
-                        transportFrame: transportFrame(sampleRate: sampleRate)?.own, frames: 0))
+                        transportFrame: anchor.transportFrame(at: frames, sampleRate: sampleRate)?.own, frames: 0))
                 return
             } catch {
                 let mayPass = !isFirst || name.isNumbered
@@ -214,19 +198,17 @@ final class RecordingFiles {
     func append(_ buffer: PCMBuffer) throws(SoundFileError) {
         var start = 0
         while start < buffer.frames {
-            if frames >= limit { try passLimit() }
+            if frames >= limit.frame { try passLimit() }
             guard let file = current else { return }
-            let count = min(buffer.frames - start, limit - frames)
+            let count = min(buffer.frames - start, limit.frame - frames)
             appendToTails(buffer, from: start, count)
-            placeMarks(in: file, before: frames + count)
+            placeNames(in: file, before: frames + count)
             let result = file.append(buffer, from: start, count)
             frames += result.written
             peaksFailure = peaksFailure ?? file.peaksFailure
             if let failure = result.failure { throw failure }
             start += count
-            if case .bytes(let bytes) = settings.split, !isFixedSize(file), file.largestBytes >= bytes - 65536 {
-                limit = frames
-            }
+            limit.lower(to: frames, where: file)
         }
     }
 
@@ -240,7 +222,7 @@ final class RecordingFiles {
             guard current === last, error.kind.isOfNewFile else { throw error }
             splitRefusal = error.reason
         }
-        nextLimit()
+        limit.advance(behind: frames, current)
     }
 
     private func appendToTails(_ buffer: PCMBuffer, from start: Int, _ count: Int) {
@@ -250,71 +232,25 @@ final class RecordingFiles {
             let result = tails[index].file.append(buffer, from: start, frames)
             tails[index].framesLeft = result.failure == nil ? tails[index].framesLeft - frames : 0
         }
-        for tail in tails where tail.framesLeft == 0 {
-            segments[tail.segment].frames = tail.file.position
-            try? close(tail.file)
-        }
+        for tail in tails where tail.framesLeft == 0 { try? end(tail) }
         tails.removeAll { $0.framesLeft == 0 }
     }
 
     /// Has the next file begin with a frame of the recording that has not come yet.
     func split(atFrame frame: Int) {
         guard frame > frames || position > 0, !name.isStandardOutput else { return }
-        limit = min(limit, frame)
+        limit.lower(to: frame)
     }
 
-    /// Gives a frame a name that comes next, or after what is still held back.
+    /// Gives a frame of the recording a name.
     ///
     /// - Parameter isListed: whether it is one of `marks` as well.
     func mark(_ label: String, at frame: Int, isListed: Bool = false) {
-        awaitedMarks.append((frame, label, isListed))
+        names.add(label, at: frame, isListed: isListed)
     }
 
-    private func placeMarks(in file: RecordingFile, before end: Int) {
-        while let mark = awaitedMarks.first, mark.frame < end {
-            awaitedMarks.removeFirst()
-            let frame = max(0, file.position + mark.frame - frames)
-            file.mark(mark.label, at: frame)
-            if mark.isListed, marks.count < Recording.spanLimit {
-                marks.append(Sidecar.Head.Mark(segment: segmentNumber, frame: frame, label: mark.label))
-            }
-        }
-    }
-
-    /// From here on files are as long as they are to be.
-    private func restartParts() {
-        base = frames
-        partsSinceBase = 0
-        nextLimit()
-    }
-
-    private func nextLimit() {
-        limit = .max
-        // What goes to the standard output is one stream.
-        guard let file = current, !name.isStandardOutput else { return }
-        switch settings.split {
-        case nil: break
-        case .seconds(let seconds):
-            // Not one length again and again, which would add up what is rounded.
-            repeat {
-                partsSinceBase += 1
-                limit =
-                    base
-                    + max(partsSinceBase, Int((Double(partsSinceBase) * seconds * Double(file.sampleRate)).rounded()))
-            } while limit <= frames
-        case .bytes(let bytes):
-            let header = 8192
-            guard isFixedSize(file) else { return }
-            let width = file.exactFormat.bytesPerFrame / (file.paths.count > 1 ? channels : 1)
-            limit = frames + max(1, (bytes - header) / width)
-        }
-    }
-
-    private func isFixedSize(_ file: RecordingFile) -> Bool {
-        switch file.fileFormat.container {
-        case .flac, .ogg, .mp3: false
-        default: ![.imaADPCM, .gsm610].contains(file.fileFormat.encoding)
-        }
+    private func placeNames(in file: RecordingFile, before end: Int) {
+        names.place(in: file, segment: segmentNumber, at: frames, before: end)
     }
 
     // MARK: Ending
@@ -323,17 +259,21 @@ final class RecordingFiles {
     func close() throws(SoundFileError) {
         var failure: SoundFileError?
         for tail in tails {
-            segments[tail.segment].frames = tail.file.position
-            do throws(SoundFileError) { try close(tail.file) } catch { failure = failure ?? error }
+            do throws(SoundFileError) { try end(tail) } catch { failure = failure ?? error }
         }
         tails = []
         if let current {
-            placeMarks(in: current, before: .max)
+            placeNames(in: current, before: .max)
             if !segments.isEmpty { segments[segments.count - 1].frames = current.position }
             do throws(SoundFileError) { try close(current) } catch { failure = failure ?? error }
         }
         current = nil
         if let failure { throw failure }
+    }
+
+    private func end(_ tail: Tail) throws(SoundFileError) {
+        segments[tail.segment].frames = tail.file.position
+        try close(tail.file)
     }
 
     private func close(_ file: RecordingFile) throws(SoundFileError) {
@@ -348,14 +288,4 @@ final class RecordingFiles {
     ///
     /// - Throws: `io`.
     func awaitDisk() throws(SoundFileError) { try sync.finish() }
-}
-
-extension SoundFileError.Kind {
-    /// Whether it says that a file cannot be begun, and nothing of one that is being written.
-    var isOfNewFile: Bool {
-        switch self {
-        case .cannotCreate, .exists, .unsupportedFormat: true
-        case .noInput, .badInput, .io: false
-        }
-    }
 }

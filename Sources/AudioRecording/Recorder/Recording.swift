@@ -1,6 +1,5 @@
 import AudioFiles
 import AudioRealtime
-import Glibc
 import Threads
 
 /// What a recording leaves behind: its files and, beside the first of them, the list of its gaps.
@@ -18,25 +17,20 @@ final class Recording {
     let settings: RecordingSettings
     let files: RecordingFiles
     /// Why the list of gaps, or what draws the sound, could not be written. The recording goes on.
-    var sideFailure: SoundFileError? { sidecarFailure ?? files.peaksFailure }
+    var sideFailure: SoundFileError? { list.failure ?? files.peaksFailure }
 
     private let name: RecordingName
     /// Of what comes.
     private let channels: Int
-    private var sidecarFailure: SoundFileError?
-    private var sidecar: Sidecar?
+    private var list: RecordingList
     private var conversion: RecordedConversion?
     /// Frames that the conversion has had, with those of gaps that were filled, and where its output began, of `files.frames`.
     private var convertedFrames = 0
     private var conversionStart = 0
     private var silence: PCMBuffer?
-    private var start: Sidecar.Head.Start?
-    private var takes: [RecordedStart] = []
     /// Of what comes, in hertz; `nil` where nothing has come to a take's files yet.
     private var inputRate: Int?
     private var freewheels: FreewheelList
-    private var isSidecarStale = false
-    private var nextSaveNanoseconds: UInt64 = 0
 
     /// Makes the first file or, where it is not to begin yet, finds out whether it could be made.
     ///
@@ -51,6 +45,7 @@ final class Recording {
         self.channels = channels
         self.settings = settings
         self.figures = figures
+        list = RecordingList(settings, figures)
         freewheels = FreewheelList(figures)
         files = RecordingFiles(
             name, channels: settings.matrix?.outputs ?? channels, settings, patience: patience)
@@ -76,9 +71,9 @@ final class Recording {
         try files.begin(sampleRate: settings.sampleRate ?? sampleRate)
         inputRate = nil
         defer { figures.note(files) }
-        guard sidecar == nil, !name.isStandardOutput, let path = files.paths.first else { return }
+        guard !name.isStandardOutput, let path = files.paths.first else { return }
         do throws(SoundFileError) {
-            sidecar = try Sidecar(recording: path, force: settings.replaces)
+            try list.begin(beside: path)
         } catch {
             files.discard()
             throw error
@@ -91,7 +86,7 @@ final class Recording {
         try flush()
         conversion = nil
         freewheels.endSpan()
-        isSidecarStale = isSidecarStale || sidecar?.exists == true
+        list.noteLength()
         try files.close()
         figures.note(files)
     }
@@ -101,8 +96,8 @@ final class Recording {
         try begin(with: block)
         try adapt(to: Int(block.run.sampleRate))
         files.note(RecordingAnchor(block, at: nextFrame, settings))
-        if start == nil { noteStart(block) }
-        isSidecarStale = freewheels.note(block, in: files) || isSidecarStale
+        if list.start == nil { noteStart(block) }
+        if freewheels.note(block, in: files) { list.noteChange() }
         defer { freewheels.extend(in: files) }
         guard let conversion else { return try append(sound) }
         convertedFrames += sound.frames
@@ -110,9 +105,7 @@ final class Recording {
     }
 
     private func noteStart(_ block: TapBlock) {
-        sidecar?.removeOld()
-        start = Sidecar.Head.Start(
-            wallTime: WallClock.text(ofMonotonic: block.entryNanoseconds), monotonicNanoseconds: block.entryNanoseconds)
+        list.noteStart(atNanoseconds: block.entryNanoseconds)
         files.dateFirst()
         // Of a file at another rate a frame is none of the unit's.
         let isAtRate = files.current?.sampleRate == Int(block.run.sampleRate)
@@ -122,22 +115,20 @@ final class Recording {
     /// What comes next is where the take begins; what it has before is pre-roll.
     func noteTake(_ cause: RecordedStart.Cause, _ block: TapBlock) {
         let position = files.position + nextFrame - files.frames
-        let start = RecordedStart(
-            cause: cause, segment: files.segmentNumber, frame: position,
-            wallTime: WallClock.text(ofMonotonic: block.entryNanoseconds),
-            monotonicNanoseconds: block.entryNanoseconds,
-            transportFrame: cause == .transport ? block.transport?.frame : nil)
+        list.note(
+            RecordedStart(
+                cause: cause, segment: files.segmentNumber, frame: position,
+                wallTime: WallClock.text(ofMonotonic: block.entryNanoseconds),
+                monotonicNanoseconds: block.entryNanoseconds,
+                transportFrame: cause == .transport ? block.transport?.frame : nil))
         figures.takes.add(1, ordering: .relaxed)
-        if takes.count < Self.spanLimit { takes.append(start) }
-        // The list of the only one that began with its first frame would say nothing.
-        if position > 0 || takes.count > 1 { isSidecarStale = true }
         if position > 0 { files.mark("start", at: nextFrame) }
     }
 
     /// Gives what comes next a name.
     func mark(_ label: String) {
         files.mark(label, at: nextFrame, isListed: true)
-        isSidecarStale = true
+        list.noteChange()
     }
 
     /// Of the recording, the frame that comes next, however much the conversion holds back of what was before.
@@ -161,11 +152,11 @@ final class Recording {
             filledFrames: 0, endPosition: gap.endPosition)
         files.mark("\(gap.cause.rawValue) \((gap.lengthNanoseconds + 500_000) / 1_000_000) ms", at: files.frames)
         if gap.cause.isWanted { figures.wantedGaps.add(1, ordering: .relaxed) }
-        note(recorded, isNew: true)
+        list.note(recorded, isNew: true)
         // Before the silence: hours of it take their time, in which a kill leaves the list.
-        saveSidecar()
+        saveList()
         guard isFilled(gap) else { return }
-        defer { note(recorded, isNew: false) }
+        defer { list.note(recorded, isNew: false) }
         files.note(gapAtNanoseconds: gap.startNanoseconds)
         while recorded.filledFrames < recorded.lengthFrames {
             if recorded.filledFrames >= Self.leastFrames && isInterrupted() { return }
@@ -205,35 +196,15 @@ final class Recording {
 
     private func isFilled(_ gap: Gap) -> Bool { settings.gapFill == .silence && !gap.cause.isWanted }
 
-    private func note(_ gap: RecordedGap, isNew: Bool) {
-        isSidecarStale = true
-        let index = figures.gaps.withLock { gaps -> Int? in
-            if isNew {
-                guard gaps.count < Self.gapLimit && figures.omittedGaps.load(ordering: .relaxed) == 0 else {
-                    figures.omittedGaps.add(1, ordering: .relaxed)
-                    return nil
-                }
-                gaps.append(gap)
-            } else if figures.omittedGaps.load(ordering: .relaxed) == 0 {
-                gaps[gaps.count - 1] = gap
-            } else {
-                return nil
-            }
-            return gaps.count - 1
-        }
-        if let index { attempt { () throws(SoundFileError) in try sidecar?.note(gap, at: index) } }
-    }
-
     // MARK: The end
 
     /// Finishes the last file, and the list.
     ///
     /// - Parameter hasFailed: whether writing did, so that there is no use in trying more of it.
     func close(hasFailed: Bool) throws(SoundFileError) {
-        // It tells how long the last file has become.
-        isSidecarStale = isSidecarStale || sidecar?.exists == true
-        if start == nil { sidecar?.removeOld() }
-        defer { saveSidecar(isForced: true) }
+        list.noteLength()
+        list.removeOld()
+        defer { saveList(isForced: true) }
         var failure: SoundFileError?
         do throws(SoundFileError) {
             if !hasFailed { try flush() }
@@ -245,6 +216,9 @@ final class Recording {
         if let failure { throw failure }
         try files.awaitDisk()
     }
+
+    /// Writes the list of gaps where it is due, or in any case.
+    func saveList(isForced: Bool = false) { list.save(files, isForced: isForced) }
 
     /// Removes the file, in which nothing was recorded.
     func discard() { files.discard() }
@@ -266,40 +240,8 @@ final class Recording {
     }
 
     private func noteSegment() {
-        isSidecarStale = true
+        list.noteChange()
         figures.note(files)
-    }
-}
-
-// The list.
-extension Recording {
-    /// Writes the list of gaps where it is due: at once, but for where that would take more than a twentieth of the time.
-    ///
-    /// - Parameter isForced: whether it is due in any case.
-    func saveSidecar(isForced: Bool = false) {
-        guard isSidecarStale, sidecarFailure == nil, sidecar != nil, let start else { return }
-        let now = MonotonicClock.nanoseconds()
-        guard isForced || now >= nextSaveNanoseconds else { return }
-        let head = Sidecar.Head(
-            gapFill: settings.gapFill.rawValue, onRateChange: settings.rateChange.rawValue, start: start,
-            conversionReason: figures.conversionReason.withLock { $0 }, segments: files.list, takes: takes,
-            marks: files.marks,
-            freewheels: figures.freewheels.withLock { $0 },
-            omittedFreewheels: figures.omittedFreewheels.load(ordering: .relaxed),
-            omittedGaps: figures.omittedGaps.load(ordering: .relaxed))
-        attempt { () throws(SoundFileError) in try sidecar?.save(head) }
-        figures.sidecar.withLock { $0 = sidecar.flatMap { $0.exists ? $0.path : nil } }
-        isSidecarStale = false
-        let end = MonotonicClock.nanoseconds()
-        nextSaveNanoseconds = end + 20 * (end - now)
-    }
-
-    private func attempt(_ body: () throws(SoundFileError) -> Void) {
-        do throws(SoundFileError) {
-            try body()
-        } catch {
-            sidecarFailure = sidecarFailure ?? error
-        }
     }
 }
 

@@ -113,10 +113,10 @@ final class RecordingSession: Sendable {
                     perform(ends.gate.add(block), &ends)
                 }
                 // Not behind the last block: on a busy machine there is always another one.
-                ends.recording?.saveSidecar()
+                ends.recording?.saveList()
             }
             flush(&ends)
-            ends.recording?.saveSidecar()
+            ends.recording?.saveList()
             let state = ends.gate.state
             gateState.withLock { $0 = state }
         }

@@ -15,12 +15,14 @@ struct RecordedBlock {
     }
 
     var frames: Int { Int(block.frames) }
+    /// In hertz.
+    var sampleRate: Int { Int(block.run.sampleRate) }
     var endPosition: UInt64 { block.position + UInt64(block.frames) }
     var endNanoseconds: UInt64 { nanoseconds(atFrame: frames) }
 
     /// On the monotonic clock.
     func nanoseconds(atFrame frame: Int) -> UInt64 {
-        block.entryNanoseconds + UInt64((Double(frame) / Double(block.run.sampleRate) * 1e9).rounded())
+        block.entryNanoseconds + UInt64((Double(frame) / Double(sampleRate) * 1e9).rounded())
     }
 
     /// Its frames from `start` on, `count` of them, as a block of their own.

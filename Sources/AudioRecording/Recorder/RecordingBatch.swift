@@ -36,7 +36,7 @@ struct RecordingBatch {
     }
 
     private mutating func makeRoom(for next: RecordedBlock) {
-        let format = StreamFormat(sampleRate: Int(next.block.run.sampleRate), channels: sound.format.channels)
+        let format = StreamFormat(sampleRate: next.sampleRate, channels: sound.format.channels)
         guard sound.format != format || sound.capacityFrames < next.frames else { return }
         sound = PCMBuffer(format, capacityFrames: max(next.frames, Self.fullFrames + PlanRunner.maximumFrames))
     }

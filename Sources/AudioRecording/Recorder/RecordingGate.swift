@@ -1,5 +1,4 @@
 import AudioRealtime
-import Glibc
 
 /// Decides which of the frames that come are recorded: from the start, with what came before it, to the end, without pauses.
 ///
@@ -43,8 +42,8 @@ struct RecordingGate {
     private var preroll = Preroll()
     /// How many are still to be recorded; `nil` without end.
     private var framesLeft: Int?
-    /// Frames since the last one that was loud.
-    private var silentFrames = 0
+    /// `nil` where no silence ends it.
+    private var quiet: SilenceCount?
     /// Since when nothing was loud, after the first take.
     private var silence: PauseSpan?
     private var pause: PauseSpan?
@@ -62,6 +61,7 @@ struct RecordingGate {
         prerollSeconds = max(0, settings.prerollSeconds)
         maximumSeconds = settings.maximumSeconds
         fillsGaps = settings.gapFill == .silence
+        if case .sound(let trigger) = settings.start { quiet = SilenceCount(trigger) }
     }
 
     mutating func add(_ request: Request) {
@@ -170,7 +170,8 @@ extension RecordingGate {
                     relocate(at: rest, &steps)
                     continue
                 }
-                let frames = recordedFrames(of: rest)
+                let most = min(rest.frames, framesLeft ?? .max)
+                let frames = quiet?.pass(most, of: rest) ?? most
                 if let part = rest.takeFirst(frames) {
                     steps.append(.block(part))
                     noteTransport(behind: part)
@@ -178,7 +179,7 @@ extension RecordingGate {
                 framesLeft? -= frames
                 if framesLeft == 0 {
                     end(&steps)
-                } else if isSilent(block.block.run.sampleRate) {
+                } else if quiet?.isEnough(atRate: block.sampleRate) == true {
                     endTake(at: rest, &steps)
                 }
             }
@@ -194,44 +195,17 @@ extension RecordingGate {
             guard nanoseconds < block.endNanoseconds else { return nil }
             guard nanoseconds > block.block.entryNanoseconds else { return (0, .time) }
             let seconds = Double(nanoseconds - block.block.entryNanoseconds) / 1e9
-            return (min(block.frames - 1, Int((seconds * Double(block.block.run.sampleRate)).rounded())), .time)
+            return (min(block.frames - 1, Int((seconds * Double(block.sampleRate)).rounded())), .time)
         case .sound(let trigger):
             return block.firstFrame(from: 0, asLoudAs: trigger.threshold).map { ($0, .sound) }
         case .transport: return block.block.transport?.isRolling == true ? (0, .transport) : nil
         }
     }
 
-    /// How many frames of a block are recorded before anything changes.
-    private mutating func recordedFrames(of block: RecordedBlock) -> Int {
-        let frames = min(block.frames, framesLeft ?? .max)
-        guard case .sound(let trigger) = start else { return frames }
-        let limit = trigger.silenceFrames(Int(block.block.run.sampleRate))
-        var next = 0
-        while next < frames {
-            let loud = block.firstFrame(from: next, asLoudAs: trigger.threshold) ?? block.frames
-            let quiet = min(loud, frames) - next
-            if silentFrames + quiet >= limit {
-                let end = next + limit - silentFrames
-                silentFrames = limit
-                return end
-            }
-            silentFrames += quiet
-            guard loud < frames else { return frames }
-            silentFrames = 0
-            next = loud + 1
-        }
-        return frames
-    }
-
-    private func isSilent(_ sampleRate: UInt32) -> Bool {
-        guard case .sound(let trigger) = start else { return false }
-        return silentFrames >= trigger.silenceFrames(Int(sampleRate))
-    }
-
     private mutating func begin(_ cause: RecordedStart.Cause, at place: RecordedBlock, _ steps: inout [Step]) {
         state = .recording
-        silentFrames = 0
-        framesLeft = framesLeft ?? maximumSeconds.map { Int(($0 * Double(place.block.run.sampleRate)).rounded()) }
+        quiet?.reset()
+        framesLeft = framesLeft ?? maximumSeconds.map { Int(($0 * Double(place.sampleRate)).rounded()) }
         let first = preroll.first ?? place
         steps.append(.begin(first.block))
         if let silence {
@@ -268,7 +242,7 @@ extension RecordingGate {
     }
 
     private mutating func keep(_ block: RecordedBlock) {
-        preroll.add(block, limit: Int((prerollSeconds * Double(block.block.run.sampleRate)).rounded()))
+        preroll.add(block, limit: Int((prerollSeconds * Double(block.sampleRate)).rounded()))
     }
 }
 
@@ -307,7 +281,7 @@ extension RecordingGate {
 extension RecordingGate.PauseSpan {
     init(_ place: RecordedBlock) {
         startNanoseconds = place.block.entryNanoseconds
-        sampleRate = Int(place.block.run.sampleRate)
+        sampleRate = place.sampleRate
     }
 
     /// The gap up to the first frame of a block.
@@ -317,14 +291,5 @@ extension RecordingGate.PauseSpan {
         return Gap(
             cause: cause, startNanoseconds: startNanoseconds, lengthNanoseconds: nanoseconds,
             lengthFrames: Int(frames), endPosition: place.block.position)
-    }
-}
-
-extension SoundTrigger {
-    /// Linear. Something that is silent all through is never loud.
-    fileprivate var threshold: Float { max(Float.leastNormalMagnitude, Float(pow(10, thresholdDecibels / 20))) }
-
-    fileprivate func silenceFrames(_ sampleRate: Int) -> Int {
-        max(1, Int((silenceSeconds * Double(sampleRate)).rounded()))
     }
 }

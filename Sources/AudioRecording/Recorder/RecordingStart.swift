@@ -16,26 +16,6 @@ public enum RecordingStart: Sendable, Equatable {
     case transport(repeats: Bool)
 }
 
-/// How loud a sound begins a recording, and how long a silence ends it.
-public struct SoundTrigger: Sendable, Equatable {
-    /// Of a sample, in decibels of full scale, −120…0: what is below counts as silence.
-    public var thresholdDecibels: Double
-    /// So long must all channels stay below the threshold, in seconds, until the recording ends. That silence is in the file.
-    public var silenceSeconds: Double
-    /// Whether the next sound begins the next file. Else the recording is over.
-    public var repeats: Bool
-
-    /// - Parameters:
-    ///   - thresholdDecibels: −120…0.
-    ///   - silenceSeconds: 0 or more.
-    ///   - repeats: whether the next sound begins the next file.
-    public init(thresholdDecibels: Double, silenceSeconds: Double = 5, repeats: Bool = false) {
-        self.thresholdDecibels = thresholdDecibels
-        self.silenceSeconds = silenceSeconds
-        self.repeats = repeats
-    }
-}
-
 /// Where a recording goes on in the next file, without a frame being lost or coming twice.
 public enum RecordingSplit: Sendable, Equatable {
     /// After so many seconds of sound, exactly, counted from the start of the recording.

@@ -40,3 +40,36 @@ public struct ConverterSettings: Sendable {
         self.variesRatio = variesRatio
     }
 }
+
+extension ConverterSettings {
+    /// Whether frames are made of others on the way from one format to the other.
+    func resamples(_ input: StreamFormat, _ output: StreamFormat) -> Bool {
+        input.sampleRate != output.sampleRate || variesRatio
+    }
+
+    /// - Throws: `unsupportedRate`, `unsupportedChannels` where one format cannot be converted to the other.
+    func check(_ input: StreamFormat, _ output: StreamFormat) throws(ConversionError) {
+        guard StreamConverter.canConvert(from: input.sampleRate, to: output.sampleRate) else {
+            throw ConversionError(
+                .unsupportedRate,
+                "\(input.sampleRate) to \(output.sampleRate) hertz is out of range; rates may differ by a factor of 256"
+            )
+        }
+        // What libsamplerate takes.
+        let limit = resamples(input, output) && quality != .linear ? 128 : 1024
+        guard input.channels >= 1, output.channels >= 1, max(input.channels, output.channels) <= 1024,
+            min(input.channels, output.channels) <= limit
+        else {
+            throw ConversionError(
+                .unsupportedChannels,
+                "\(input.channels) to \(output.channels) channels; 1 to \(limit) can be converted")
+        }
+        guard let matrix else { return }
+        guard matrix.inputs == input.channels && matrix.outputs == output.channels else {
+            throw ConversionError(
+                .unsupportedChannels,
+                "the matrix is for \(matrix.inputs) to \(matrix.outputs) channels, and they are \(input.channels) to"
+                    + " \(output.channels)")
+        }
+    }
+}

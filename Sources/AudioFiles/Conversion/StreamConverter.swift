@@ -85,8 +85,8 @@ public struct StreamConverter: ~Copyable, Sendable {
     public init(
         from inputFormat: StreamFormat, to outputFormat: StreamFormat, _ settings: ConverterSettings = .init()
     ) throws(ConversionError) {
-        try Self.check(inputFormat, outputFormat, settings)
-        let isResampling = inputFormat.sampleRate != outputFormat.sampleRate || settings.variesRatio
+        try settings.check(inputFormat, outputFormat)
+        let isResampling = settings.resamples(inputFormat, outputFormat)
         let ratio = Double(outputFormat.sampleRate) / Double(inputFormat.sampleRate)
         var resampler =
             try isResampling
@@ -152,34 +152,6 @@ public struct StreamConverter: ~Copyable, Sendable {
         hasEnded = false
         failure = nil
         (clippedSamples, nonFiniteSamples, takenFrames, madeFrames) = (0, 0, 0, 0)
-    }
-
-    private static func check(
-        _ input: StreamFormat, _ output: StreamFormat, _ settings: ConverterSettings
-    ) throws(ConversionError) {
-        guard canConvert(from: input.sampleRate, to: output.sampleRate) else {
-            throw ConversionError(
-                .unsupportedRate,
-                "\(input.sampleRate) to \(output.sampleRate) hertz is out of range; rates may differ by a factor of 256"
-            )
-        }
-        let isResampled = settings.variesRatio || input.sampleRate != output.sampleRate
-        // What libsamplerate takes.
-        let limit = isResampled && settings.quality != .linear ? 128 : 1024
-        guard input.channels >= 1, output.channels >= 1, max(input.channels, output.channels) <= 1024,
-            min(input.channels, output.channels) <= limit
-        else {
-            throw ConversionError(
-                .unsupportedChannels,
-                "\(input.channels) to \(output.channels) channels; 1 to \(limit) can be converted")
-        }
-        guard let matrix = settings.matrix else { return }
-        guard matrix.inputs == input.channels && matrix.outputs == output.channels else {
-            throw ConversionError(
-                .unsupportedChannels,
-                "the matrix is for \(matrix.inputs) to \(matrix.outputs) channels, and they are \(input.channels) to"
-                    + " \(output.channels)")
-        }
     }
 }
 

@@ -45,52 +45,6 @@ public struct FileConversion: Sendable {
     /// One that keeps what it can to the bit.
     public init() {}
 
-    /// What came of a conversion.
-    public struct Outcome: Sendable {
-        /// In libsndfile's words.
-        public internal(set) var inputFormat: String
-        /// In hertz.
-        public internal(set) var inputRate: Int
-        /// Of the input.
-        public internal(set) var inputChannels: Int
-        /// Container and encoding.
-        public internal(set) var outputFormat: SoundFileFormat
-        /// In hertz.
-        public internal(set) var outputRate: Int
-        /// Of the output.
-        public internal(set) var outputChannels: Int
-        /// How many were converted.
-        public internal(set) var inputFrames = 0
-        /// How many the output has.
-        public internal(set) var outputFrames = 0
-        /// Samples beyond full scale, which were limited.
-        public internal(set) var clippedSamples = 0
-        /// Samples that were no numbers, and are silence.
-        public internal(set) var nonFiniteSamples = 0
-        /// The gain that was applied, before a curve and behind it.
-        public internal(set) var gainDecibels = 0.0
-        /// Before the gain that brings a loudness about, in LUFS; `nil` where it was not measured, or there was none.
-        public internal(set) var measuredLUFS: Double?
-        /// Of the output, where a loudness was asked for, in decibels of full scale.
-        public internal(set) var truePeakDecibels: Double?
-        /// What is wrong with the input, and what of its description the output cannot hold.
-        public internal(set) var warnings: [String] = []
-        /// What the effects report of themselves (`FileEffect.report`), in their order.
-        public internal(set) var reports: [any Sendable] = []
-        /// What is wrong with the input.
-        public internal(set) var flaws: [SoundFileFlaw] = []
-        /// Whether it came to its end, and was not interrupted.
-        public var isComplete = true
-    }
-
-    /// How far a conversion has come.
-    public struct Progress: Sendable {
-        /// 0…1, or `nil` where the length is not known.
-        public let share: Double?
-        /// Of the input, as far as it is done. Where it is read twice, half of what was read.
-        public let seconds: Double
-    }
-
     /// Converts a file.
     ///
     /// - Parameters:

@@ -1,0 +1,90 @@
+import CSndFile
+
+// How samples get out of a file: in the format of the buffer that takes them.
+extension SoundFileReader {
+    /// Whether a buffer of this format takes them.
+    func canRead(_ format: StreamFormat) -> Bool {
+        switch format.sampleFormat {
+        case .float32, .float64: true
+        case .int16, .int32: format.layout == .interleaved && format.sampleFormat.holds(exactFormat.sampleFormat)
+        case let sample: format.layout == .interleaved && sample == exactFormat.sampleFormat
+        }
+    }
+
+    /// Reads so many frames into room for them, interleaved; returns how many came.
+    @unsafe func readSamples(_ count: Int, of format: SampleFormat, into room: UnsafeMutableRawPointer) -> Int {
+        let (wanted, samples) = (Int64(count), count * channels)
+        switch format {
+        case .float32: return Int(unsafe sf_readf_float(file, room.assumingMemoryBound(to: Float.self), wanted))
+        case .float64: return Int(unsafe sf_readf_double(file, room.assumingMemoryBound(to: Double.self), wanted))
+        case .int16: return Int(unsafe sf_readf_short(file, room.assumingMemoryBound(to: Int16.self), wanted))
+        case .int32: return Int(unsafe sf_readf_int(file, room.assumingMemoryBound(to: Int32.self), wanted))
+        case .aLaw, .muLaw: return Int(unsafe sf_read_raw(file, room, Int64(samples))) / channels
+        case .int8, .uint8, .int24: return unsafe readNarrow(count, of: format, into: room)
+        }
+    }
+
+    /// Of samples that libsndfile delivers in the upper bits of 32.
+    @unsafe private func readNarrow(_ count: Int, of format: SampleFormat, into room: UnsafeMutableRawPointer) -> Int {
+        let piece = max(1, 4096 / channels)
+        var wide = [Int32](repeating: 0, count: piece * channels)
+        let bytes = format.bytesPerSample
+        var done = 0
+        while done < count {
+            let wanted = min(piece, count - done)
+            let read = Int(unsafe sf_readf_int(file, &wide, Int64(wanted)))
+            for index in 0..<(max(0, read) * channels) {
+                // SAFETY: the room is for `count` frames, of which `done + read` are at most as many.
+                let place = unsafe room + (done * channels + index) * bytes
+                let sample = UInt32(bitPattern: wide[index]) ^ (format == .uint8 ? 0x8000_0000 : 0)
+                for byte in 0..<bytes {
+                    unsafe place.storeBytes(
+                        of: UInt8(truncatingIfNeeded: sample >> (32 - 8 * (bytes - byte))), toByteOffset: byte,
+                        as: UInt8.self)
+                }
+            }
+            done += max(0, read)
+            if read < wanted { break }
+        }
+        return done
+    }
+
+    /// Fills a planar buffer, piece by piece; returns how many frames came.
+    func readPlanar(into buffer: inout PCMBuffer) throws(SoundFileError) -> Int {
+        let piece = min(buffer.capacityFrames, max(1, 4096 / channels))
+        var block = PCMBuffer(
+            StreamFormat(sampleRate: sampleRate, channels: channels, sampleFormat: buffer.format.sampleFormat),
+            capacityFrames: piece)
+        let bytes = buffer.format.sampleFormat.bytesPerSample
+        var done = 0
+        while done < buffer.capacityFrames {
+            block.frames = 0
+            let wanted = min(piece, buffer.capacityFrames - done)
+            if wanted < piece { block = PCMBuffer(block.format, capacityFrames: wanted) }
+            let read: Int
+            do throws(SoundFileError) {
+                read = try self.read(into: &block)
+            } catch {
+                // What was read before is kept; the next call meets the same end.
+                guard done > 0 else { throw error }
+                break
+            }
+            guard read > 0 else { break }
+            for channel in 0..<channels {
+                buffer.withMutableRun(channel, from: done) { plane in
+                    block.withRun(0, from: 0) { frames in
+                        for frame in 0..<read {
+                            // SAFETY: both hold `read` frames from there on.
+                            unsafe (plane + frame * bytes).copyMemory(
+                                from: frames + (frame * channels + channel) * bytes, byteCount: bytes)
+                        }
+                    }
+                }
+            }
+            done += read
+            if read < wanted { break }
+        }
+        buffer.frames = done
+        return done
+    }
+}

@@ -1,10 +1,3 @@
-/// Why a graph of nodes does not become what it was told to.
-package enum NodeGraphError: Error, Equatable {
-    /// The connection would close a loop without a delay: its nodes, in the direction of the sound, from the target of the
-    /// connection to its source.
-    case loop([NodeGraph.Identifier])
-}
-
 /// The nodes of an engine and their connections as they are to be, and the plans that lead there without a click.
 ///
 /// What fades is a connection: a new one comes up from silence, one that is taken away goes down to it, and leaves when it
@@ -20,26 +13,6 @@ package struct NodeGraph {
         var settlingFrames: Int
         var tap: Tap?
         var isDetached = false
-    }
-
-    private struct Connection {
-        let source: Identifier
-        let target: Identifier
-        var gains: Gains
-        var line: Cell<Line>
-        /// Whether it was in the last plan.
-        var isRendered = false
-        /// Whether its line was in the last plan, and not just the sound.
-        var isCarried = false
-        /// Whether it is on its way to silence and out.
-        var isLeaving = false
-
-        /// Whether the sound goes over as it is, but for the channels.
-        var isPlain: Bool {
-            // SAFETY: the cell is ours.
-            unsafe line.pointer.pointee.isAtRest && line.pointer.pointee.target == .unity
-                && line.pointer.pointee.delayFrames == 0
-        }
     }
 
     private var nodes: [Identifier: Node] = [:]
@@ -102,7 +75,7 @@ package struct NodeGraph {
     }
 
     package func isConnected(_ source: Identifier, to target: Identifier) -> Bool {
-        connections.contains { $0.source == source && $0.target == target && !$0.isLeaving }
+        connections.contains { $0.joins(source, target) && !$0.isLeaving }
     }
 
     /// Connects two attached nodes, behind the connections that the target has; where they are connected, changes the gains.
@@ -112,16 +85,12 @@ package struct NodeGraph {
         _ source: Identifier, to target: Identifier, gains: Gains = .unity
     ) throws(NodeGraphError) {
         guard let channels = nodes[source]?.channels, isAttached(target) else { return }
-        for index in connections.indices
-        where connections[index].source == source && connections[index].target == target
-            && !connections[index].isLeaving
-        {
+        if let index = connections.firstIndex(where: { $0.joins(source, target) && !$0.isLeaving }) {
             connections[index].gains = gains
             return
         }
         if let way = way(from: target, to: source) { throw .loop(way) }
-        let line = Cell(Line(channels: channels, gains: .silence, delayFrames: 0))
-        connections.append(Connection(source: source, target: target, gains: gains, line: line))
+        connections.append(Connection(from: source, to: target, gains: gains, channels: channels))
     }
 
     /// The nodes by which the sound of one comes to another without a delay, both among them; `nil` where it does not.
@@ -150,20 +119,20 @@ package struct NodeGraph {
 
     /// Does nothing where they are not connected.
     package mutating func disconnect(_ source: Identifier, from target: Identifier) {
-        for index in connections.indices
-        where connections[index].source == source && connections[index].target == target {
+        for index in connections.indices where connections[index].joins(source, target) {
             connections[index].isLeaving = true
         }
     }
 
     /// How much later the sound leaves a node than it came to the inputs, in frames, when all parallel ways are aligned.
     package func latencyFrames(of node: Identifier) -> Int {
-        let staying = connections.indices.filter { !connections[$0].isLeaving }
         let parts = parts(of: staying)
         guard let place = parts.identifiers.firstIndex(of: node), let order = try? PlanOrder(parts.nodes, parts.edges)
         else { return 0 }
         return order.departures(parts.nodes, parts.edges)[place]
     }
+
+    private var staying: [Int] { connections.indices.filter { !connections[$0].isLeaving } }
 
     // The plans that lead there.
 
@@ -176,16 +145,16 @@ package struct NodeGraph {
         // Sets the lines up, some of which set out for other gains.
         _ = plan(isRunning: false, rampFrames: rampFrames)
         for node in nodes.values { node.body.reset(sampleRate: sampleRate, rampFrames: rampFrames) }
-        for connection in connections { unsafe connection.line.pointer.pointee.reset() }
+        for connection in connections { connection.reset() }
         return plan(isRunning: false, rampFrames: rampFrames)
     }
 
     /// Whether another plan is due: something has faded out, or waits for that.
     package var isUnsettled: Bool {
         connections.contains { connection in
-            if connection.isLeaving { return unsafe connection.line.pointer.pointee.isAtRest }
+            if connection.isLeaving { return connection.isAtRest }
             if !connection.isRendered { return rendered.contains(connection.target) }
-            return connection.isCarried && connection.isPlain && haveEqualChannels(connection)
+            return connection.isCarried && isPlain(connection)
         }
     }
 
@@ -196,9 +165,7 @@ package struct NodeGraph {
     ///   - rampFrames: how long a change lasts.
     package mutating func plan(isRunning: Bool, rampFrames: Int) -> Plan {
         connections.removeAll { connection in
-            let hasFaded =
-                unsafe connection.line.pointer.pointee.isAtRest && connection.line.pointer.pointee.target == .silence
-            return connection.isLeaving && (hasFaded || !isRunning || !connection.isRendered)
+            connection.isLeaving && (connection.hasFaded || !isRunning || !connection.isRendered)
         }
         forgetDetached()
         align(isRunning)
@@ -221,26 +188,20 @@ package struct NodeGraph {
 
     /// Gives each connection that stays the delay that keeps it aligned: a connection of another delay takes its place.
     private mutating func align(_ isRunning: Bool) {
-        let staying = connections.indices.filter { !connections[$0].isLeaving }
         let parts = parts(of: staying)
         guard let order = try? PlanOrder(parts.nodes, parts.edges) else { return }
+        let delays = Dictionary(uniqueKeysWithValues: zip(staying, order.alignment(parts.nodes, parts.edges)))
         var places: [Connection] = []
-        var delays = zip(staying, order.alignment(parts.nodes, parts.edges)).makeIterator()
-        var due = delays.next()
         for index in connections.indices {
             var connection = connections[index]
-            if let (place, delay) = due, place == index {
-                due = delays.next()
-                if unsafe connection.line.pointer.pointee.delayFrames != delay {
-                    if connection.isRendered && isRunning {
-                        var leaving = connection
-                        leaving.isLeaving = true
-                        places.append(leaving)
-                    }
-                    let channels = nodes[connection.source]?.channels ?? 1
-                    connection.line = Cell(Line(channels: channels, gains: .silence, delayFrames: delay))
-                    connection.isRendered = false
+            if let delay = delays[index], connection.delayFrames != delay {
+                if connection.isRendered && isRunning {
+                    var leaving = connection
+                    leaving.isLeaving = true
+                    places.append(leaving)
                 }
+                connection.renew(channels: channels(of: connection), gains: .silence, delayFrames: delay)
+                connection.isRendered = false
             }
             places.append(connection)
         }
@@ -258,20 +219,19 @@ package struct NodeGraph {
         for index in present where !connections[index].isRendered && before.contains(connections[index].target) {
             let connection = connections[index]
             let own = before.contains(connection.source) ? 0 : nodes[connection.source]?.settlingFrames ?? 0
-            settling = unsafe max(settling, own + connection.line.pointer.pointee.delayFrames)
+            settling = max(settling, own + connection.delayFrames)
         }
         for index in present {
             let connection = connections[index]
             let isHeard = visited.contains(connection.target) && visited.contains(connection.source)
             let gains = connection.isLeaving ? .silence : connection.gains
             if !connection.isRendered && !before.contains(connection.target) {
-                // Nobody hears yet what the target renders. The line is a new one: the old one may be in a plan still.
-                let channels = nodes[connection.source]?.channels ?? 1
-                let delay = unsafe connection.line.pointer.pointee.delayFrames
-                connections[index].line = Cell(Line(channels: channels, gains: gains, delayFrames: delay))
-            } else if unsafe connection.line.pointer.pointee.target != gains {
+                // Nobody hears yet what the target renders.
+                connections[index].renew(
+                    channels: channels(of: connection), gains: gains, delayFrames: connection.delayFrames)
+            } else if connection.lineGains != gains {
                 let isChange = connection.isRendered && !connection.isLeaving
-                unsafe connection.line.pointer.pointee.move(to: gains, after: isChange ? 0 : settling)
+                connection.move(to: gains, after: isChange ? 0 : settling)
             }
             connections[index].isRendered = isHeard
         }
@@ -281,14 +241,17 @@ package struct NodeGraph {
     /// With lines where there is something to do on the way.
     private mutating func edges(_ parts: Parts, _ present: [Int]) -> [PlanEdge] {
         zip(parts.edges, present).map { edge, index in
-            connections[index].isCarried = !(connections[index].isPlain && haveEqualChannels(connections[index]))
-            return PlanEdge(
-                from: edge.source, to: edge.target, line: connections[index].isCarried ? connections[index].line : nil)
+            let isCarried = !isPlain(connections[index])
+            connections[index].isCarried = isCarried
+            return PlanEdge(from: edge.source, to: edge.target, line: isCarried ? connections[index].line : nil)
         }
     }
 
-    private func haveEqualChannels(_ connection: Connection) -> Bool {
-        nodes[connection.source]?.channels == nodes[connection.target]?.channels
+    private func channels(of connection: Connection) -> Int { nodes[connection.source]?.channels ?? 1 }
+
+    /// Whether the sound goes over as it is, which needs no line.
+    private func isPlain(_ connection: Connection) -> Bool {
+        connection.isPlain && nodes[connection.source]?.channels == nodes[connection.target]?.channels
     }
 
     private struct Parts {

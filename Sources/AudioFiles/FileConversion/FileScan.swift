@@ -14,10 +14,9 @@ struct FileScan {
     private var hold: SilenceHold?
 
     init(_ input: SoundFileReader, _ startSeconds: Double, _ endSeconds: Double?, passes: Int) {
-        func frame(_ seconds: Double) -> Int { Int((max(0, min(seconds, 1e9)) * Double(input.sampleRate)).rounded()) }
-        let start = frame(startSeconds)
+        let start = frameCount(of: startSeconds, at: input.sampleRate)
         startFrame = start
-        count = endSeconds.map { max(0, frame($0) - start) }
+        count = endSeconds.map { max(0, frameCount(of: $0, at: input.sampleRate) - start) }
         self.passes = passes
     }
 

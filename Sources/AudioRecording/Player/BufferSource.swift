@@ -30,7 +30,7 @@ final class BufferSource: Playable {
         sampleRate: Int, channels: Int, from seconds: Double
     ) throws(SoundFileError) -> sending any Signal {
         let rate = ownRate(at: sampleRate)
-        let signal = BufferSignal(buffer, from: Int((seconds * Double(rate)).rounded()), loops: loops)
+        let signal = BufferSignal(buffer, from: frameCount(of: seconds, at: rate), loops: loops)
         let downMix = ChannelMatrix.down(from: buffer.channels, to: channels)
         return try adapted(signal, from: rate, to: sampleRate, downMix, name: "a buffer")
     }

@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// What a player plays with JACK's transport, one thing after the other from the transport's frame 0 on.
 struct TransportTimeline {
     private(set) var playbacks: [Playback] = []
@@ -39,7 +41,7 @@ struct TransportTimeline {
     static func place(of frame: Int, in lengths: [Double?], sampleRate: Int) -> (index: Int, seconds: Double)? {
         var rest = frame
         for (index, length) in lengths.enumerated() {
-            let frames = length.map { Int(($0 * Double(sampleRate)).rounded()) } ?? .max
+            let frames = length.map { frameCount(of: $0, at: sampleRate) } ?? .max
             if rest < frames { return (index, Double(rest) / Double(sampleRate)) }
             rest -= frames
         }

@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// Where a recording's next file begins.
 struct FileLimit {
     private let split: RecordingSplit?
@@ -8,7 +10,14 @@ struct FileLimit {
     private var parts = 0
 
     /// - Parameter split: `nil` for one file.
-    init(_ split: RecordingSplit?) { self.split = split }
+    init(_ split: RecordingSplit?) {
+        // Within what can be counted on with, here and below.
+        if case .bytes(let bytes) = split {
+            self.split = .bytes(max(0, min(bytes, 1 << 60)))
+        } else {
+            self.split = split
+        }
+    }
 
     /// From a frame of the recording on files are as long as they are to be.
     mutating func restart(at frame: Int, _ file: RecordingFile?) {
@@ -27,7 +36,7 @@ struct FileLimit {
             // Not one length again and again, which would add up what is rounded.
             repeat {
                 parts += 1
-                frame = base + max(parts, Int((Double(parts) * seconds * Double(file.sampleRate)).rounded()))
+                frame = base + max(parts, frameCount(of: Double(parts) * seconds, at: file.sampleRate))
             } while frame <= frames
         case .bytes(let bytes):
             let header = 8192

@@ -139,7 +139,7 @@ final class RecordingFiles {
     /// - Throws: what a new file throws; then the present one goes on. `io` where the present one cannot be finished.
     func split(sampleRate: Int) throws(SoundFileError) {
         guard let last = current else { return }
-        let overlap = sampleRate == last.sampleRate ? Int((settings.overlapSeconds * Double(sampleRate)).rounded()) : 0
+        let overlap = sampleRate == last.sampleRate ? frameCount(of: settings.overlapSeconds, at: sampleRate) : 0
         let index = segments.count - 1
         placeNames(in: last, before: frames)
         try open(sampleRate: sampleRate, isFirst: false)

@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioRealtime
 
 /// Decides which of the frames that come are recorded: from the start, with what came before it, to the end, without pauses.
@@ -58,7 +59,7 @@ struct RecordingGate {
 
     init(_ settings: RecordingSettings) {
         start = settings.start
-        prerollSeconds = max(0, settings.prerollSeconds)
+        prerollSeconds = settings.prerollSeconds
         maximumSeconds = settings.maximumSeconds
         fillsGaps = settings.gapFill == .silence
         if case .sound(let trigger) = settings.start { quiet = SilenceCount(trigger) }
@@ -205,7 +206,7 @@ extension RecordingGate {
     private mutating func begin(_ cause: RecordedStart.Cause, at place: RecordedBlock, _ steps: inout [Step]) {
         state = .recording
         quiet?.reset()
-        framesLeft = framesLeft ?? maximumSeconds.map { Int(($0 * Double(place.sampleRate)).rounded()) }
+        framesLeft = framesLeft ?? maximumSeconds.map { frameCount(of: $0, at: place.sampleRate) }
         let first = preroll.first ?? place
         steps.append(.begin(first.block))
         if let silence {
@@ -242,7 +243,7 @@ extension RecordingGate {
     }
 
     private mutating func keep(_ block: RecordedBlock) {
-        preroll.add(block, limit: Int((prerollSeconds * Double(block.sampleRate)).rounded()))
+        preroll.add(block, limit: frameCount(of: prerollSeconds, at: block.sampleRate))
     }
 }
 

@@ -54,7 +54,7 @@ public struct RecordingSettings: Sendable {
 
     /// Bytes of memory that the pre-roll takes at the most.
     public func prerollBytes(sampleRate: Int, channels: Int) -> Int {
-        Int((max(0, prerollSeconds) * Double(sampleRate)).rounded(.up)) * channels * MemoryLayout<Float>.stride
+        frameCount(of: prerollSeconds, at: sampleRate) * channels * MemoryLayout<Float>.stride
     }
 }
 

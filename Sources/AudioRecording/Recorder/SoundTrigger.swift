@@ -1,3 +1,4 @@
+import AudioFiles
 import Glibc
 
 /// How loud a sound begins a recording, and how long a silence ends it.
@@ -25,7 +26,7 @@ extension SoundTrigger {
     var threshold: Float { max(Float.leastNormalMagnitude, Float(pow(10, thresholdDecibels / 20))) }
 
     fileprivate func silenceFrames(_ sampleRate: Int) -> Int {
-        max(1, Int((silenceSeconds * Double(sampleRate)).rounded()))
+        max(1, frameCount(of: silenceSeconds, at: sampleRate))
     }
 }
 

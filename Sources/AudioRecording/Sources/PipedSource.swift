@@ -171,7 +171,7 @@ extension PipedSource: Playable {
     package func open(
         sampleRate: Int, channels: Int, from seconds: Double
     ) throws(SoundFileError) -> sending any Signal {
-        rewind(to: Int((seconds * Double(self.sampleRate)).rounded()))
+        rewind(to: frameCount(of: seconds, at: self.sampleRate))
         let downMix = ChannelMatrix.down(from: self.channels, to: channels)
         return try adapted(PipedSignal(source: self), from: self.sampleRate, to: sampleRate, downMix, name: name)
     }

@@ -77,5 +77,5 @@ package struct PlayedFile: Signal {
 
 extension SoundFileReader {
     /// The frame nearest to a time in seconds.
-    func frame(at seconds: Double) -> Int { Int(min(max(0, seconds * Double(sampleRate)), 1e15).rounded()) }
+    func frame(at seconds: Double) -> Int { frameCount(of: seconds, at: sampleRate) }
 }

@@ -158,7 +158,7 @@ extension Source: Playable {
                 throw SoundFileError(.badInput, "play", path, "it was changed since it was checked; start again")
             }
             try Self.check(file, channels: channels)
-            try file.skip(Int((seconds * Double(file.sampleRate)).rounded()))
+            try file.skip(frameCount(of: seconds, at: file.sampleRate))
             let rate = file.sampleRate
             let downMix = ChannelMatrix.down(from: file.channels, to: channels)
             var surroundings = ConvertedSignal.Surroundings()

@@ -158,30 +158,36 @@ final class RecordingFiles {
         while true {
             if isNumbered || next == number || name.isNumbered { next += 1 }
             let paths = paths(next, wall, addingNumber: isNumbered)
+            let mayPass = (!isFirst || name.isNumbered) && next < 100_000
+            let isReplacing = settings.replaces && !self.paths.contains(paths[0])
+            // Found out before, so that the encoder is not tried for each of many names.
+            if mayPass, !isReplacing, paths.contains(where: { Self.kind(of: $0) == S_IFREG }) {
+                isNumbered = true
+                continue
+            }
             do throws(SoundFileError) {
                 let file = try RecordingFile(
                     paths, sampleRate: sampleRate, channels: channels, settings, metadata: metadata(wall, sampleRate),
-                    replacing: settings.replaces && !self.paths.contains(paths[0]), patience: patience)
+                    replacing: isReplacing, patience: patience)
                 number = next
                 current = file
                 segments.append(
                     Sidecar.Head.Segment(
                         path: paths[0], paths: paths.count > 1 ? paths : nil, sampleRate: sampleRate,
-                        channels: channels,
-                        startFrame: frames, wallTime: WallClock.text(wall),
+                        channels: channels, startFrame: frames, wallTime: WallClock.text(wall),
                         transportFrame: anchor.transportFrame(at: frames, sampleRate: sampleRate)?.own, frames: 0))
                 return
             } catch {
-                let mayPass = !isFirst || name.isNumbered
-                guard mayPass, paths.contains(where: Self.exists), next < 100_000 else { throw error }
+                guard mayPass, paths.contains(where: { Self.kind(of: $0) != nil }) else { throw error }
                 isNumbered = true
             }
         }
     }
 
-    private static func exists(_ path: String) -> Bool {
+    /// What there is of a name, as `S_IFREG`; `nil` where there is nothing.
+    private static func kind(of path: String) -> mode_t? {
         var facts = stat()
-        return unsafe lstat(path, &facts) == 0
+        return unsafe lstat(path, &facts) == 0 ? facts.st_mode & S_IFMT : nil
     }
 
     private func paths(_ number: Int, _ wall: Int64, addingNumber: Bool) -> [String] {

@@ -16,12 +16,9 @@ extension Engine {
         _ node: some Node, to path: String, sampleRate fixedRate: Int? = nil, force: Bool = false,
         gapFill: GapFill = .silence, onRateChange: RateChange = .split
     ) throws -> Recorder {
-        var settings = RecordingSettings()
-        settings.sampleRate = fixedRate
-        settings.replaces = force
-        settings.gapFill = gapFill
-        settings.rateChange = onRateChange
-        return try record(node, to: RecordingName(path), settings)
+        try record(
+            node, to: RecordingName(path),
+            RecordingSettings(sampleRate: fixedRate, force: force, gapFill: gapFill, onRateChange: onRateChange))
     }
 
     /// Records what a node renders, from when on and into which files the settings say.

@@ -41,11 +41,8 @@ public final class Recorder: Sendable {
         path: String, sampleRate: Int, channels: Int, force: Bool = false, gapFill: GapFill = .silence,
         onRateChange: RateChange = .split, keepsSampleRate: Bool = false
     ) throws(SoundFileError) {
-        var settings = RecordingSettings()
-        settings.replaces = force
-        settings.gapFill = gapFill
-        settings.rateChange = onRateChange
-        settings.sampleRate = keepsSampleRate ? sampleRate : nil
+        let settings = RecordingSettings(
+            sampleRate: keepsSampleRate ? sampleRate : nil, force: force, gapFill: gapFill, onRateChange: onRateChange)
         try self.init(RecordingName(path), sampleRate: sampleRate, channels: channels, settings)
     }
 

@@ -52,6 +52,14 @@ public struct RecordingSettings: Sendable {
     /// One file from the first frame on.
     public init() {}
 
+    /// What one is asked for where no more is said.
+    init(sampleRate: Int?, force: Bool, gapFill: GapFill, onRateChange: RateChange) {
+        self.sampleRate = sampleRate
+        replaces = force
+        self.gapFill = gapFill
+        rateChange = onRateChange
+    }
+
     /// Bytes of memory that the pre-roll takes at the most.
     public func prerollBytes(sampleRate: Int, channels: Int) -> Int {
         frameCount(of: prerollSeconds, at: sampleRate) * channels * MemoryLayout<Float>.stride

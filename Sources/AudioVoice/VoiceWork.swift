@@ -1,4 +1,3 @@
-import AudioDSP
 import AudioRealtime
 import Synchronization
 
@@ -133,21 +132,10 @@ final class VoiceWork: @unchecked Sendable {
         while room > 0, !back.hasRoom(for: room) { room /= 2 }
         guard room > 0 else { return }
         for channel in 0..<channels {
-            back.write(channel, of: &output[channel], count: room)
+            back.write(&output[channel], count: room, channel: channel)
             output[channel].removeFirst(room)
         }
         back.publish(room)
         returned += room
-    }
-}
-
-extension FrameProducer {
-    /// Writes the first frames of an array as one channel of what is published next.
-    fileprivate func write(_ channel: Int, of samples: inout [Float], count: Int) {
-        unsafe samples.withUnsafeMutableBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { return }
-            // SAFETY: the array holds `count` samples and more.
-            write(unsafe Samples(base, count: count), channel: channel)
-        }
     }
 }

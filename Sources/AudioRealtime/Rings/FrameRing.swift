@@ -104,6 +104,20 @@ import AudioDSP
             .copy(from: source.slice(from: first, count: rest))
     }
 
+    /// As above, of the first samples of an array, with silence in place of those that are no sound; returns how many these
+    /// were. Thread: the writer's.
+    @discardableResult
+    package func write(_ plane: inout [Float], count: Int, channel: Int) -> Int {
+        unsafe plane.withUnsafeMutableBufferPointer { plane in
+            guard let base = plane.baseAddress, plane.count >= count else { return 0 }
+            // SAFETY: it holds as many, by the line above.
+            let samples = unsafe Samples(base, count: count)
+            let broken = samples.silenceNotFinite()
+            write(samples, channel: channel)
+            return broken
+        }
+    }
+
     /// Hands over `frames` frames, every channel of which was written. Thread: the writer's. Wait-free.
     @_noLocks @_noAllocation
     package mutating func publish(_ frames: Int) { index.publish(frames) }

@@ -1,4 +1,3 @@
-import AudioDSP
 import AudioFiles
 import AudioRealtime
 import Synchronization
@@ -146,13 +145,7 @@ extension PlayedFeed.Work {
         var broken = 0
         for channel in 0..<channels {
             for frame in 0..<frames { plane[frame] = block[frame * channels + channel] }
-            unsafe plane.withUnsafeMutableBufferPointer { plane in
-                // SAFETY: it holds a whole block, and `frames` is no more.
-                guard let base = plane.baseAddress else { return }
-                let samples = unsafe Samples(base, count: frames)
-                broken += samples.silenceNotFinite()
-                producer.write(samples, channel: channel)
-            }
+            broken += producer.write(&plane, count: frames, channel: channel)
         }
         producer.publish(frames)
         return (frames, broken)

@@ -1,4 +1,3 @@
-import AudioDSP
 import AudioRealtime
 
 /// The worker's end of a feed: frames go in, what the audio thread says of them comes out.
@@ -40,13 +39,7 @@ final class FeedLine {
         guard frames.hasRoom(for: count) else { return false }
         for (channel, plane) in planes.enumerated() {
             var plane = plane
-            unsafe plane.withUnsafeMutableBufferPointer { plane in
-                guard let base = plane.baseAddress, plane.count >= count else { return }
-                // SAFETY: it holds as many, by the line above.
-                let samples = unsafe Samples(base, count: count)
-                _ = samples.silenceNotFinite()
-                frames.write(samples, channel: channel)
-            }
+            frames.write(&plane, count: count, channel: channel)
         }
         frames.publish(count)
         written += count

@@ -1,3 +1,4 @@
+import AudioDSP
 import Glibc
 
 /// Makes a sound file of another: of another kind, rate or number of channels, of a part of it, or louder or softer.
@@ -117,9 +118,9 @@ public struct FileConversion: Sendable {
             inputFormat: input.formatWords, inputRate: input.sampleRate, inputChannels: input.channels,
             outputFormat: kind, outputRate: rate, outputChannels: count)
         let gain = plan.gain * plan.lastGain
-        outcome.gainDecibels = gain == 1 ? 0 : 20 * log10(gain)
+        outcome.gainDecibels = gain == 1 ? 0 : Decibels.decibels(gain)
         outcome.measuredLUFS = level.integratedLUFS
-        outcome.truePeakDecibels = level.truePeakDecibels.map { $0 + 20 * log10(plan.lastGain) }
+        outcome.truePeakDecibels = level.truePeakDecibels.map { $0 + Decibels.decibels(plan.lastGain) }
         let places = input.places
         func close() throws(SoundFileError) {
             let part = FilePart(
@@ -176,9 +177,9 @@ public struct FileConversion: Sendable {
         let isComplete = try scan.run(input, progress) { buffer in chain.push(buffer) { level.add($0) } }
         chain.finish { level.add($0) }
         try check(chain, input)
-        if let peakDecibels, level.peak > 0 { plan.lastGain = pow(10, peakDecibels / 20) / level.peak }
+        if let peakDecibels, level.peak > 0 { plan.lastGain = Decibels.linear(peakDecibels) / level.peak }
         if let loudness, let measured = level.integratedLUFS {
-            plan.lastGain = pow(10, (loudness.integratedLUFS - measured) / 20)
+            plan.lastGain = Decibels.linear(loudness.integratedLUFS - measured)
         }
         return isComplete
     }
@@ -235,7 +236,7 @@ public struct FileConversion: Sendable {
         do throws(ConversionError) {
             return ConversionChain.Plan(
                 input: input.exactFormat, output: output, matrix: try map?.matrix(inputs: input.channels),
-                settings: ConverterSettings(quality: quality, dither: dither), gain: pow(10, gainDecibels / 20))
+                settings: ConverterSettings(quality: quality, dither: dither), gain: Decibels.linear(gainDecibels))
         } catch {
             throw refusal(input, error.reason)
         }

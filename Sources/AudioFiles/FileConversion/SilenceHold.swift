@@ -1,11 +1,11 @@
-import Glibc
+import AudioDSP
 
 /// Finds what is louder than a level.
 struct SoundFinder {
     private let threshold: Double
     private var samples: [Double] = []
 
-    init(_ decibels: Double) { threshold = pow(10, decibels / 20) }
+    init(_ decibels: Double) { threshold = Decibels.linear(decibels) }
 
     /// From the first frame that is to the last; `nil` where none is. A frame is as loud as its loudest channel.
     mutating func sound(in block: PCMBuffer) -> Range<Int>? {

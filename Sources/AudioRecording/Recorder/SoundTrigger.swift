@@ -1,5 +1,5 @@
+import AudioDSP
 import AudioFiles
-import Glibc
 
 /// How loud a sound begins a recording, and how long a silence ends it.
 public struct SoundTrigger: Sendable, Equatable {
@@ -23,7 +23,7 @@ public struct SoundTrigger: Sendable, Equatable {
 
 extension SoundTrigger {
     /// Linear. Something that is silent all through is never loud.
-    var threshold: Float { max(Float.leastNormalMagnitude, Float(pow(10, thresholdDecibels / 20))) }
+    var threshold: Float { max(Float.leastNormalMagnitude, Float(Decibels.linear(thresholdDecibels))) }
 
     fileprivate func silenceFrames(_ sampleRate: Int) -> Int {
         max(1, frameCount(of: silenceSeconds, at: sampleRate))

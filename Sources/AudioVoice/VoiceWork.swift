@@ -132,7 +132,7 @@ final class VoiceWork: @unchecked Sendable {
         while room > 0, !back.hasRoom(for: room) { room /= 2 }
         guard room > 0 else { return }
         for channel in 0..<channels {
-            back.write(&output[channel], count: room, channel: channel)
+            back.copyFinite(from: &output[channel], count: room, channel: channel)
             output[channel].removeFirst(room)
         }
         back.publish(room)

@@ -104,10 +104,10 @@ import AudioDSP
             .copy(from: source.slice(from: first, count: rest))
     }
 
-    /// As above, of the first samples of an array, with silence in place of those that are no sound; returns how many these
-    /// were. Thread: the writer's.
+    /// As `write`, of the first samples of an array, with silence in place of those that are no sound; returns how many these
+    /// were. Thread: the writer's, but never an audio thread.
     @discardableResult
-    package func write(_ plane: inout [Float], count: Int, channel: Int) -> Int {
+    package func copyFinite(from plane: inout [Float], count: Int, channel: Int) -> Int {
         unsafe plane.withUnsafeMutableBufferPointer { plane in
             guard let base = plane.baseAddress, plane.count >= count else { return 0 }
             // SAFETY: it holds as many, by the line above.

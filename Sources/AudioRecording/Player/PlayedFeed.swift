@@ -145,7 +145,7 @@ extension PlayedFeed.Work {
         var broken = 0
         for channel in 0..<channels {
             for frame in 0..<frames { plane[frame] = block[frame * channels + channel] }
-            broken += producer.write(&plane, count: frames, channel: channel)
+            broken += producer.copyFinite(from: &plane, count: frames, channel: channel)
         }
         producer.publish(frames)
         return (frames, broken)

@@ -39,7 +39,7 @@ final class FeedLine {
         guard frames.hasRoom(for: count) else { return false }
         for (channel, plane) in planes.enumerated() {
             var plane = plane
-            frames.write(&plane, count: count, channel: channel)
+            frames.copyFinite(from: &plane, count: count, channel: channel)
         }
         frames.publish(count)
         written += count

@@ -60,7 +60,7 @@ private final class Watchdog: Sendable {
     /// What was watched has ended. Returns whether that was in time.
     func call() -> Bool { take() != nil }
 
-    /// For whoever is first.
+    /// What to do; `nil` where it was taken before.
     private func take() -> (@Sendable () -> Void)? {
         bite.withLock { bite in
             defer { bite = nil }

@@ -26,7 +26,7 @@ package struct LevelMeter {
 
     /// - Parameters:
     ///   - peak: the largest magnitude since the last update, linear.
-    ///   - clipped: how many samples have clipped so far; where what it counts is made anew, it begins again at 0.
+    ///   - clipped: how many samples have clipped so far. The count may begin again at 0.
     ///   - time: in seconds, of any origin.
     ///   - elapsed: since the last update, in seconds.
     package mutating func update(peak: Float, clipped: UInt64, time: Double, elapsed: Double) {

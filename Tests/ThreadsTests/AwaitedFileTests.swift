@@ -10,6 +10,7 @@ import Threads
     @Test func `may be a pipe whose writer comes late and writes in pieces`() throws {
         #expect(mkfifo(path, 0o600) == 0)
         let path = path
+        // Late and in pieces is what is looked at; the reader gives up after a minute.
         let writer = Thread {
             Thread.sleep(forTimeInterval: 0.1)
             let pipe = open(path, O_WRONLY)

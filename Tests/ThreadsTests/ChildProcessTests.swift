@@ -6,6 +6,7 @@ import Threads
     @Test func `a program that does not answer in time is ended, and one that fails has not answered`() {
         #expect(ChildProcess.answer(["sh", "-c", "echo yes"], deadlineSeconds: 20) == "yes\n")
         #expect(ChildProcess.answer(["sleep", "600"], deadlineSeconds: 0.05) == nil)
+        // One that says nothing more, and goes on: its deadline ends it.
         #expect(ChildProcess.answer(["sh", "-c", "exec >&-; exec sleep 600"], deadlineSeconds: 0.05) == nil)
         #expect(ChildProcess.answer(["sh", "-c", "echo no; exit 3"], deadlineSeconds: 20) == nil)
         #expect(ChildProcess.answer(["no-such-program"], deadlineSeconds: 20) == nil)
@@ -24,6 +25,7 @@ import Threads
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let (number, go) = (folder.appendingPathComponent("number").path, folder.appendingPathComponent("go").path)
+        // The script waits for the test's file, and the test's deadline ends it.
         let script = "echo $$ > \"$0\"; while [ ! -e \"$1\" ]; do sleep 0.01; done; echo said"
         let outcome = ChildProcess.run(["sh", "-c", script, number, go], deadlineSeconds: 60) {
             guard let line = SmallFile.text(number), line.hasSuffix("\n"), let child = pid_t(line.dropLast()) else {
@@ -34,7 +36,7 @@ import Threads
             #expect(waitpid(child, &status, 0) == child && status == 0)
             return false
         }
-        #expect(outcome.end == .unknown && outcome.seconds < 50)
+        #expect(outcome.end == .unknown)
         #expect(String(decoding: outcome.bytes, as: UTF8.self) == "said\n")
     }
 }

@@ -57,7 +57,9 @@ extension SoundFileFormat {
 }
 
 extension SF_INFO {
-    /// What libsndfile is told of a file.
+    /// - Parameters:
+    ///   - sampleRate: in hertz.
+    ///   - code: libsndfile's number for container and encoding.
     init(sampleRate: Int, channels: Int, code: Int) {
         self.init()
         (samplerate, self.channels, format) = (CInt(clamping: sampleRate), CInt(clamping: channels), CInt(code))

@@ -1,5 +1,5 @@
-import CJack
 import Glibc
+import Threads
 
 /// The room that a jackd takes in shared memory.
 package enum ServerSpace {
@@ -11,26 +11,17 @@ package enum ServerSpace {
     /// touches memory for which there is no room ends with SIGBUS. Thread: control.
     static func shortage(ports: Int) -> String? {
         let folder = ServerLeftovers.folder
-        var system = statvfs()
-        guard unsafe statvfs(folder, &system) == 0 else {
+        guard let space = DiskSpace(at: folder) else {
             return "there is no \(folder), where JACK's programs meet; mount a tmpfs there"
         }
         if unsafe access(folder, W_OK) != 0 {
             return "\(folder), where JACK's programs meet, is read-only or not for this user; make it writable (in a "
                 + "container --tmpfs \(folder):rw,mode=1777,size=256m)"
         }
-        let free = bytes(system.f_bavail, of: system.f_frsize)
         let wanted = bytes(ports: ports)
-        guard free < wanted else { return nil }
-        let total = bytes(system.f_blocks, of: system.f_frsize)
+        guard space.free < wanted else { return nil }
         return
-            "\(folder) has \(free >> 20) MB of \(total >> 20) MB free, and jackd takes \(wanted >> 20) MB; make it larger (in a "
+            "\(folder) has \(space.free >> 20) MB of \(space.total >> 20) MB free, and jackd takes \(wanted >> 20) MB; make it larger (in a "
             + "container --shm-size 256m, else mount -o remount,size=256m \(folder))"
-    }
-
-    /// A file system may say more than there can be.
-    private static func bytes(_ blocks: UInt, of size: UInt) -> Int {
-        let (bytes, isMore) = blocks.multipliedReportingOverflow(by: size)
-        return isMore ? .max : Int(clamping: bytes)
     }
 }

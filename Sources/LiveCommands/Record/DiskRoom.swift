@@ -1,5 +1,5 @@
 import AudioRecording
-import Glibc
+import Threads
 
 /// How long the disks last at the pace of a recording.
 struct DiskRoom {
@@ -29,11 +29,5 @@ struct DiskRoom {
         secondsLeft = first.flatMap { $0.perSecond > 0 ? Double($0.free) / $0.perSecond : nil }
     }
 
-    private static func disk(of path: String) -> (identifier: UInt64, free: Int)? {
-        var facts = statvfs()
-        guard path != "-", unsafe statvfs(path, &facts) == 0 else { return nil }
-        // Some file systems in user space say that they have all the blocks that there can be.
-        let (bytes, isMore) = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize))
-        return (UInt64(facts.f_fsid), isMore ? .max : Int(clamping: bytes))
-    }
+    private static func disk(of path: String) -> DiskSpace? { path == "-" ? nil : DiskSpace(at: path) }
 }

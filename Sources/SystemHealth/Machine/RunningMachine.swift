@@ -10,12 +10,7 @@ extension Machine {
         return Machine(
             root: "", environment: variables, libjack: (LibJack.version, LibJack.isPipeWire),
             timerResolution: hasResolution ? resolution.tv_sec * 1_000_000_000 + resolution.tv_nsec : nil,
-            space: { path in
-                var system = statvfs()
-                guard unsafe statvfs(path, &system) == 0 else { return nil }
-                return Space(
-                    total: Int(system.f_blocks * system.f_frsize), free: Int(system.f_bavail * system.f_frsize))
-            },
+            space: { DiskSpace(at: $0).map { Space(total: $0.total, free: $0.free) } },
             mayUse: { unsafe access($0, R_OK | W_OK) == 0 },
             answers: { ServerSocket.answers(serverName: $0, patienceMilliseconds: 1000) },
             ask: { ChildProcess.answer($0, deadlineSeconds: 2) })

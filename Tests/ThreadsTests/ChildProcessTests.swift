@@ -27,12 +27,14 @@ import Threads
         let (number, go) = (folder.appendingPathComponent("number").path, folder.appendingPathComponent("go").path)
         // The script waits for the test's file, and the test's deadline ends it.
         let script = "echo $$ > \"$0\"; while [ ! -e \"$1\" ]; do sleep 0.01; done; echo said"
+        var hasReaped = false
         let outcome = ChildProcess.run(["sh", "-c", script, number, go], deadlineSeconds: 60) {
-            guard let line = SmallFile.text(number), line.hasSuffix("\n"), let child = pid_t(line.dropLast()) else {
-                return false
-            }
+            guard !hasReaped, let line = SmallFile.text(number), line.hasSuffix("\n"),
+                let child = pid_t(line.dropLast())
+            else { return false }
             _ = FileManager.default.createFile(atPath: go, contents: nil)
             var status: CInt = 0
+            hasReaped = true
             #expect(waitpid(child, &status, 0) == child && status == 0)
             return false
         }

@@ -12,5 +12,7 @@ import Threads
         #expect(DiskSpace.bytes(3, of: 512) == 1536)
         #expect(DiskSpace.bytes(.max, of: 1) == .max)
         #expect(DiskSpace.bytes(.max, of: 4096) == .max)
+        // Of which the lower 64 bits are 0.
+        #expect(DiskSpace.bytes(1 << 62, of: 8) == .max)
     }
 }

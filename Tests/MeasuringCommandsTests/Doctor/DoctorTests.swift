@@ -43,7 +43,11 @@ struct DoctorTests {
     @Test func `text hides what is well unless asked, fits 80 columns, and has no colour beside a terminal`() throws {
         let brief = try CommandRun.run("doctor", environment: ["TERM": "xterm"])
         let all = try CommandRun.run("doctor", "--verbose", environment: ["TERM": "xterm"])
-        #expect(brief.code == all.code && brief.err.isEmpty)
+        for run in [brief, all] {
+            // Each by its own text: between the two, a server somewhere on the machine may be stopped or go on.
+            let hasProblem = "\n\(run.out)".contains("\nproblem  ")
+            #expect(run.code == (hasProblem ? 1 : 0) && run.err.isEmpty, "\(run.out)")
+        }
         #expect(!brief.out.contains("\nok  ") && all.out.contains("\nok  "))
         #expect(brief.out.contains("more are well: --verbose shows them.") && !all.out.contains("--verbose"))
         #expect(!all.out.contains("\u{1b}"))

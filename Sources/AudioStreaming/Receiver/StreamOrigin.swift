@@ -126,7 +126,7 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
         let operation = "receive from \(self)"
         switch kind {
         case .rtp(let payload):
-            return try RTPSource(host: host, port: port, payload: payload, operation: operation)
+            return try RTPSource(host: host, port: port, payload: payload, operation: operation, waits: waits)
         case .webSocket(let isEncrypted):
             let address = WebAddress(scheme: isEncrypted ? .wss : .ws, host: host, port: port, path: path)
             let trust = isEncrypted ? try WebTrust(file: access.certificatesPath, operation: operation) : nil
@@ -148,7 +148,8 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
             return BodySource(
                 TCPConnector(host: host, port: port, operation: operation, waits: waits), operation: operation)
         case .tcpListener:
-            return BodySource(try TCPListener(host: host, port: port, operation: operation), operation: operation)
+            return BodySource(
+                try TCPListener(host: host, port: port, operation: operation, waits: waits), operation: operation)
         }
     }
 }

@@ -169,7 +169,7 @@ public final class StreamSender: Sendable {
     /// Ends the stream: what is held back and what waits still goes out, to targets that take it in time. Returns when all
     /// connections are closed. Calling it again does nothing.
     ///
-    /// - Parameter seconds: how long to wait for slow targets; a name that is being resolved may take longer.
+    /// - Parameter seconds: how long to wait for slow targets.
     public func finish(within seconds: Double = 2) {
         for encoding in encodings where encoding.queues.contains(where: { !$0.isEnded }) {
             // An encoder that fails here has said so before.

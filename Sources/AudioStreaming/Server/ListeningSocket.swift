@@ -28,21 +28,18 @@ final class ListeningSocket {
     /// - Parameters:
     ///   - operation: what errors say was being done.
     ///   - choice: how another port is chosen, as in "choose another with --port".
-    /// - Throws: `unresolved`; `occupied`, `permission`, `network` naming what to do.
+    ///   - waits: asked ten times a second whether to go on waiting for the host's address.
+    /// - Throws: `unresolved`, `resources`; `occupied`, `permission`, `network` naming what to do.
     static func open(
-        _ address: PageAddress, operation: String, choice: String
+        _ address: PageAddress, operation: String, choice: String, waits: () -> Bool = { true }
     ) throws(StreamError) -> ListeningSocket {
-        let first = try unsafe Socket.resolve(
-            .tcp, host: address.host, port: address.port, isOwn: true, operation: operation,
-            advice: "write an address of this machine")
-        defer { unsafe freeaddrinfo(first) }
-        let descriptor = unsafe Socket.make(first)
+        let found = try HostLookup(.tcp, host: address.host, port: address.port, isOwn: true).addresses(
+            operation: operation, advice: "write an address of this machine", waits: waits)
+        let descriptor = found[0].makeSocket()
         guard descriptor >= 0 else { throw StreamError(.resources, operation, reason(errno, choice)) }
         // A port that was served a moment ago is free all the same.
         Socket.set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor)
-        guard unsafe bind(descriptor, first.pointee.ai_addr, first.pointee.ai_addrlen) == 0,
-            listen(descriptor, 1024) == 0
-        else {
+        guard found[0].bind(descriptor), listen(descriptor, 1024) == 0 else {
             let code = errno
             close(descriptor)
             let kind: StreamError.Kind =

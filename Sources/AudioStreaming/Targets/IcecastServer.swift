@@ -31,7 +31,7 @@ import Threads
         _ = Self.isPrepared
         self.context = context
         // libshout does not tell a name that does not resolve from a server that is not there.
-        _ = try Socket.addresses(of: context.target.host, operation: context.operation)
+        _ = try Socket.addresses(of: context.target.host, operation: context.operation, waits: context.waits)
         guard let raw = unsafe shout_new() else {
             throw context.fail(.resources, "there is no more memory")
         }

@@ -5,14 +5,6 @@ import Threads
 ///
 /// Thread: one at a time.
 final class Socket {
-    /// What is carried.
-    enum Kind {
-        /// A stream of bytes.
-        case tcp
-        /// Single datagrams.
-        case udp
-    }
-
     let descriptor: CInt
 
     /// - Parameter descriptor: does not wait, and is closed with this object.
@@ -25,92 +17,50 @@ final class Socket {
     /// Connects to each address of a host in turn until one answers.
     ///
     /// - Parameter waits: asked ten times a second whether to go on waiting.
-    /// - Throws: `unresolved`, `network`.
+    /// - Throws: `unresolved`, `network`, `resources`.
     static func connect(
-        _ kind: Kind, host: String, port: Int, operation: String, waits: () -> Bool
+        _ kind: HostLookup.Kind, host: String, port: Int, operation: String, waits: () -> Bool
     ) throws(StreamError) -> Socket {
-        let first = try unsafe resolve(kind, host: host, port: port, operation: operation)
-        defer { unsafe freeaddrinfo(first) }
-        var reason = "it has no address"
-        var address = unsafe Optional(first)
-        while let entry = unsafe address {
-            // SAFETY: the list is ours until it is freed above.
-            switch unsafe attempt(entry, kind, waits: waits) {
+        var reason = ""
+        for address in try HostLookup(kind, host: host, port: port).addresses(operation: operation, waits: waits) {
+            switch attempt(address, waits: waits) {
             case .success(let socket): return socket
             case .failure(let failure): reason = failure.words
             }
-            unsafe address = entry.pointee.ai_next
         }
         throw StreamError(.network, operation, reason)
     }
 
     /// The addresses of a host, as numbers, in the order in which they are to be tried.
     ///
-    /// - Throws: `unresolved`.
-    static func addresses(of host: String, operation: String) throws(StreamError) -> [String] {
-        let first = try unsafe resolve(.tcp, host: host, port: 0, operation: operation)
-        defer { unsafe freeaddrinfo(first) }
+    /// - Parameter waits: asked ten times a second whether to go on waiting.
+    /// - Throws: `unresolved`, `resources`.
+    static func addresses(
+        of host: String, operation: String, waits: () -> Bool
+    ) throws(StreamError) -> [String] {
         var found: [String] = []
-        var address = unsafe Optional(first)
-        while let entry = unsafe address {
-            // SAFETY: the list is ours until it is freed above.
-            let text = unsafe numeric(entry.pointee.ai_addr, entry.pointee.ai_addrlen)
-            if let text, !found.contains(text) { found.append(text) }
-            unsafe address = entry.pointee.ai_next
+        for address in try HostLookup(.tcp, host: host, port: 0).addresses(operation: operation, waits: waits) {
+            if let text = address.numeric, !found.contains(text) { found.append(text) }
         }
         return found
     }
 
     /// An address as a number; `nil` where it has none.
-    @unsafe static func numeric(_ address: UnsafeMutablePointer<sockaddr>?, _ length: socklen_t) -> String? {
+    @unsafe static func numeric(_ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> String? {
         var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         // SAFETY: the name has the room that is said.
         let code = unsafe getnameinfo(address, length, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
         return code == 0 ? String(terminated: name) : nil
     }
 
-    /// - Parameters:
-    ///   - host: `nil` for all addresses of this machine.
-    ///   - isOwn: whether it is to be an address of this machine, at which something is waited for.
-    ///   - advice: what to do about a name that stands for no address.
-    /// - Returns: a list that the caller frees.
-    /// - Throws: `unresolved`.
-    @unsafe static func resolve(
-        _ kind: Kind, host: String?, port: Int, isOwn: Bool = false, operation: String,
-        advice: String = "check it, or write the address"
-    ) throws(StreamError) -> UnsafeMutablePointer<addrinfo> {
-        var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = CInt((kind == .tcp ? SOCK_STREAM : SOCK_DGRAM).rawValue)
-        if isOwn { unsafe hints.ai_flags = AI_PASSIVE }
-        var found: UnsafeMutablePointer<addrinfo>?
-        let code = unsafe getaddrinfo(host, "\(port)", &hints, &found)
-        guard code == 0, let first = unsafe found else {
-            // SAFETY: the C library's messages are constants.
-            let words = unsafe String(cString: gai_strerror(code))
-            throw StreamError(
-                .unresolved, operation, "the name \(host ?? "") cannot be resolved (\(words)); \(advice)")
-        }
-        return unsafe first
-    }
-
-    /// A socket for an address that does not wait; negative where the kernel gives none.
-    @unsafe static func make(_ entry: UnsafeMutablePointer<addrinfo>) -> CInt {
-        let type = unsafe entry.pointee.ai_socktype | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
-        return unsafe Glibc.socket(entry.pointee.ai_family, type, entry.pointee.ai_protocol)
-    }
-
     /// Why a connection is not made, or over.
     struct Refusal: Error { var words: String }
 
-    @unsafe private static func attempt(
-        _ entry: UnsafeMutablePointer<addrinfo>, _ kind: Kind, waits: () -> Bool
-    ) -> Result<Socket, Refusal> {
-        let descriptor = unsafe make(entry)
+    private static func attempt(_ address: SocketAddress, waits: () -> Bool) -> Result<Socket, Refusal> {
+        let descriptor = address.makeSocket()
         guard descriptor >= 0 else { return .failure(Refusal(words: networkError(errno))) }
         let socket = Socket(takingOver: descriptor)
-        if unsafe Glibc.connect(descriptor, entry.pointee.ai_addr, entry.pointee.ai_addrlen) == 0 {
-            return .success(socket)
-        }
+        if address.connect(descriptor) { return .success(socket) }
         guard errno == EINPROGRESS else { return .failure(Refusal(words: networkError(errno))) }
         var left = Int(connectSeconds * 10)
         while !socket.isWritable(milliseconds: 100) {

@@ -56,7 +56,7 @@ struct LinkContext: Sendable {
     func fail(_ kind: StreamError.Kind, _ reason: String) -> StreamError { StreamError(kind, operation, reason) }
 
     /// - Parameter port: another one than the target's.
-    func openSocket(_ kind: Socket.Kind, port: Int? = nil) throws(StreamError) -> Socket {
+    func openSocket(_ kind: HostLookup.Kind, port: Int? = nil) throws(StreamError) -> Socket {
         try Socket.connect(kind, host: target.host, port: port ?? target.port, operation: operation, waits: waits)
     }
 

@@ -84,7 +84,7 @@ import Threads
         if address.scheme.isEncrypted, address.host.contains(":") {
             throw fail(.unsupported, "certificates name hosts: write the host's name in place of its IPv6 address")
         }
-        let addresses = try Socket.addresses(of: address.host, operation: operation)
+        let addresses = try Socket.addresses(of: address.host, operation: operation, waits: waits)
         for numeric in addresses {
             try open(handler, numeric)
             if state.isOpen, handler.protocolName != nil || state.status == 200 { return }

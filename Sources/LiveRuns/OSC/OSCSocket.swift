@@ -3,7 +3,7 @@ import AudioStreaming
 import CommandSyntax
 import Glibc
 
-/// A socket of UDP for messages of OSC, which is closed with the object. It never waits.
+/// A socket of UDP for messages of OSC, which is closed with the object. Only a host's name is waited for.
 ///
 /// Thread: control.
 package final class OSCSocket {
@@ -40,7 +40,7 @@ package final class OSCSocket {
     /// - Parameter port: 0 for one that is free.
     /// - Throws: 68 for a name without an address, 73 for a port that is taken, 77 for one that this user may not have.
     init(host: String, port: Int) throws(Failure) {
-        let address = try Self.resolve(host, port, flags: AI_PASSIVE)
+        let address = try Self.resolve(host, port, isOwn: true)
         let descriptor = try Self.makeSocket(address)
         guard unsafe Self.withAddress(address.bytes, { unsafe bind(descriptor, $0, $1) }) == 0 else {
             let code = errno
@@ -71,7 +71,7 @@ package final class OSCSocket {
     /// The peer at an address.
     ///
     /// - Throws: 68 for a name without an address.
-    package static func peer(host: String, port: Int) throws(Failure) -> Peer { try resolve(host, port, flags: 0) }
+    package static func peer(host: String, port: Int) throws(Failure) -> Peer { try resolve(host, port, isOwn: false) }
 
     /// Whether what is sent to a peer comes back to this socket, which listens: its port, at an address of this machine.
     func isOwn(_ peer: Peer) -> Bool { boundPort(of: descriptor) == Int(peer.port) && peer.isLocal }
@@ -112,20 +112,14 @@ package final class OSCSocket {
         return sent == bytes.count
     }
 
-    private static func resolve(_ host: String, _ port: Int, flags: CInt) throws(Failure) -> Peer {
-        var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = CInt(SOCK_DGRAM.rawValue)
-        unsafe hints.ai_flags = flags
-        var found: UnsafeMutablePointer<addrinfo>?
-        let code = unsafe getaddrinfo(host, "\(port)", &hints, &found)
-        guard code == 0, let entry = unsafe found else {
-            // SAFETY: the C library's messages are constants.
-            let words = unsafe String(cString: gai_strerror(code))
-            throw Failure(.noHost, "the name \(shown(host)) cannot be resolved (\(words)); write an address")
+    private static func resolve(_ host: String, _ port: Int, isOwn: Bool) throws(Failure) -> Peer {
+        do throws(StreamError) {
+            let lookup = HostLookup(.udp, host: host, port: port, isOwn: isOwn)
+            return Peer(bytes: try lookup.addresses(operation: "find \(host)", advice: "write an address")[0].bytes)
+        } catch {
+            guard error.kind == .unresolved else { throw error.failure }
+            throw Failure(.noHost, shown(error.reason))
         }
-        defer { unsafe freeaddrinfo(found) }
-        return unsafe Peer(
-            bytes: Array(UnsafeRawBufferPointer(start: entry.pointee.ai_addr, count: Int(entry.pointee.ai_addrlen))))
     }
 
     fileprivate static func makeSocket(_ peer: Peer) throws(Failure) -> CInt {

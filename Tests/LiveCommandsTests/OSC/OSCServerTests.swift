@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioStreaming
+import CommandSyntax
 import CommandTestSupport
 import Foundation
 import TestSupport
@@ -77,6 +78,13 @@ struct OSCServerTests {
         #expect(try !everywhere.isOwn(OSCSocket.peer(host: "127.0.0.1", port: port == 1024 ? 1025 : port - 1)))
         // An address that RFC 5737 keeps for examples.
         #expect(try !everywhere.isOwn(OSCSocket.peer(host: "192.0.2.1", port: port)))
+    }
+
+    @Test func `a name that stands for no address is an error that says so`() {
+        let failure = #expect(throws: Failure.self) { try OSCSocket.peer(host: "no.such.host.invalid", port: 9) }
+        #expect(failure?.code == .noHost)
+        #expect(
+            failure?.message.contains("the name no.such.host.invalid cannot be resolved") == true, "\(failure as Any)")
     }
 
     @Test func `of what changes more than once between two turns, the last value is sent`() throws {

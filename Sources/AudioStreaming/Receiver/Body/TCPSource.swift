@@ -57,10 +57,12 @@ final class TCPListener: ByteSourceMaker {
 
     let servesAnybody = true
 
-    /// - Parameter host: an address of this machine.
-    init(host: String, port: Int, operation: String) throws(StreamError) {
+    /// - Parameters:
+    ///   - host: an address of this machine.
+    ///   - waits: asked ten times a second whether to go on waiting for the host's address.
+    init(host: String, port: Int, operation: String, waits: () -> Bool) throws(StreamError) {
         socket = try ListeningSocket.open(
-            PageAddress(host: host, port: port), operation: operation, choice: "choose another")
+            PageAddress(host: host, port: port), operation: operation, choice: "choose another", waits: waits)
         self.operation = operation
     }
 

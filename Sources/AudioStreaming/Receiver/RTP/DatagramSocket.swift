@@ -9,20 +9,20 @@ final class DatagramSocket {
 
     /// Waits at an address of this machine, or takes part in a group.
     ///
-    /// - Parameter host: empty for all addresses.
-    /// - Throws: `unresolved`, `network`.
-    init(host: String, port: Int, operation: String) throws(StreamError) {
-        let entry = try unsafe Socket.resolve(
-            .udp, host: host.isEmpty ? nil : host, port: port, isOwn: true, operation: operation)
-        // SAFETY: the list is ours until here; all that is read from it is read before.
-        defer { unsafe freeaddrinfo(entry) }
-        descriptor = unsafe Socket.make(entry)
+    /// - Parameters:
+    ///   - host: empty for all addresses.
+    ///   - waits: asked ten times a second whether to go on waiting for the host's address.
+    /// - Throws: `unresolved`, `network`, `resources`.
+    init(host: String, port: Int, operation: String, waits: () -> Bool) throws(StreamError) {
+        let address = try HostLookup(.udp, host: host.isEmpty ? nil : host, port: port, isOwn: true).addresses(
+            operation: operation, waits: waits)[0]
+        descriptor = address.makeSocket()
         guard descriptor >= 0 else { throw StreamError(.network, operation, networkError(errno)) }
         // What a worker that is late for half a second must not lose.
         Socket.set(SOL_SOCKET, SO_RCVBUF, 1 << 20, of: descriptor)
-        let group = unsafe Self.group(entry.pointee.ai_addr)
+        let group = Self.group(address)
         if group != nil { Socket.set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor) }
-        guard unsafe bind(descriptor, entry.pointee.ai_addr, entry.pointee.ai_addrlen) == 0 else {
+        guard address.bind(descriptor) else {
             let reason =
                 switch errno {
                 case EADDRINUSE: "the port \(port) is in use; choose another, or end what uses it"
@@ -46,10 +46,12 @@ final class DatagramSocket {
     deinit { close(descriptor) }
 
     /// A group of IPv4 that is to be joined; `nil` for any other address.
-    @unsafe private static func group(_ address: UnsafeMutablePointer<sockaddr>?) -> ip_mreq? {
-        guard let address = unsafe address, unsafe address.pointee.sa_family == sa_family_t(AF_INET) else { return nil }
-        // SAFETY: of this family it is one of these.
-        let host = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr
+    private static func group(_ address: SocketAddress) -> ip_mreq? {
+        guard address.bytes.count == MemoryLayout<sockaddr_in>.size else { return nil }
+        // SAFETY: as many bytes as it has.
+        let old = unsafe address.bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sockaddr_in.self) }
+        guard old.sin_family == sa_family_t(AF_INET) else { return nil }
+        let host = old.sin_addr
         guard UInt32(bigEndian: host.s_addr) >> 28 == 0xe else { return nil }
         return ip_mreq(imr_multiaddr: host, imr_interface: in_addr(s_addr: 0))
     }

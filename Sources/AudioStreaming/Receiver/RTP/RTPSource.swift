@@ -34,12 +34,17 @@ final class RTPSource: StreamSource {
     /// Of the first time stamp, so that one that came before it is not negative.
     private static let firstFrame = 1 << 40
 
-    /// - Parameter payload: what comes; `nil` where the packets' numbers say it.
-    init(host: String, port: Int, payload: RTPPayload?, operation: String) throws(StreamError) {
+    /// - Parameters:
+    ///   - payload: what comes; `nil` where the packets' numbers say it.
+    ///   - waits: as in `DatagramSocket`.
+    init(
+        host: String, port: Int, payload: RTPPayload?, operation: String, waits: () -> Bool = { true }
+    ) throws(StreamError) {
         expected = payload
-        data = try DatagramSocket(host: host, port: port, operation: operation)
+        data = try DatagramSocket(host: host, port: port, operation: operation, waits: waits)
         // Without the reports there is sound all the same.
-        control = port == 65535 ? nil : try? DatagramSocket(host: host, port: port + 1, operation: operation)
+        control =
+            port == 65535 ? nil : try? DatagramSocket(host: host, port: port + 1, operation: operation, waits: waits)
     }
 
     func receive(untilNanoseconds deadline: UInt64) -> [SourceEvent] {

@@ -11,18 +11,20 @@ package struct AppendedFile: ~Copyable {
     /// - Throws: `cannotCreate`.
     package init(_ path: String) throws(FileError) {
         self.path = path
-        // A pipe that nobody reads would never be open.
+        // A pipe that nobody reads would never be open, and one whose reader takes nothing would keep the program.
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o666)
         guard descriptor >= 0 else { throw .cannotCreate(path: path, reason: FileError.reason) }
-        _ = fcntl(descriptor, F_SETFL, O_APPEND)
     }
 
     deinit { close(descriptor) }
 
+    /// Where a pipe's reader takes nothing, it is waited for as long as `WholeWrite` has it.
+    ///
     /// - Throws: `cannotWrite`.
-    package consuming func finish(with text: String) throws(FileError) {
-        guard WholeWrite.write(Array(text.utf8), to: descriptor) else {
-            throw .cannotWrite(path: path, reason: FileError.reason)
-        }
+    package consuming func finish(
+        with text: String, patienceMilliseconds: CInt = WholeWrite.patienceMilliseconds
+    ) throws(FileError) {
+        try WholeWrite.write(
+            Array(text.utf8), to: descriptor, path: path, patienceMilliseconds: patienceMilliseconds)
     }
 }

@@ -11,9 +11,8 @@ public final class OutputFile {
     private let draftName: String?
     private var isOpen = true
 
-    /// How long to wait for the reader of a pipe to come, and for a pipe or device to take more.
+    /// How long to wait for the reader of a pipe to come.
     private static let patienceToOpen: UInt64 = 1_000_000_000
-    private static let patienceToWriteMilliseconds: CInt = 10_000
 
     /// Finds out whether the file can be written, by making it.
     ///
@@ -80,18 +79,7 @@ public final class OutputFile {
     ///
     /// - Throws: `cannotWrite`.
     public func write(_ bytes: [UInt8]) throws(FileError) {
-        let isWritten = try WholeWrite.write(bytes, to: descriptor) { () throws(FileError) in
-            try waitForReader()
-            return true
-        }
-        guard isWritten else { throw .cannotWrite(path: path, reason: FileError.reason) }
-    }
-
-    private func waitForReader() throws(FileError) {
-        var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        let count = unsafe poll(&wait, 1, Self.patienceToWriteMilliseconds)
-        if count < 0 { throw .cannotWrite(path: path, reason: "interrupted while its reader took nothing") }
-        if count == 0 { throw .cannotWrite(path: path, reason: "its reader takes nothing") }
+        try WholeWrite.write(bytes, to: descriptor, path: path)
     }
 
     /// Gives the file its name. Calling it again does nothing.

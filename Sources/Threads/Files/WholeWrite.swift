@@ -7,6 +7,26 @@ package enum WholeWrite {
         write(bytes, to: descriptor, at: place) { false }
     }
 
+    /// How long a pipe's reader may take nothing.
+    package static let patienceMilliseconds: CInt = 10_000
+
+    /// As below; where a pipe's reader takes nothing, it is waited for, or until a signal comes.
+    ///
+    /// - Parameter path: for the error.
+    /// - Throws: `cannotWrite`.
+    package static func write(
+        _ bytes: [UInt8], to descriptor: CInt, path: String, patienceMilliseconds: CInt = Self.patienceMilliseconds
+    ) throws(FileError) {
+        let isWritten = try write(bytes, to: descriptor) { () throws(FileError) in
+            var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            let count = unsafe poll(&wait, 1, patienceMilliseconds)
+            if count < 0 { throw .cannotWrite(path: path, reason: "interrupted while its reader took nothing") }
+            if count == 0 { throw .cannotWrite(path: path, reason: "its reader takes nothing") }
+            return true
+        }
+        guard isWritten else { throw .cannotWrite(path: path, reason: FileError.reason) }
+    }
+
     /// Returns whether all were written; if not, `errno` tells why. Thread: any that may block.
     ///
     /// - Parameters:

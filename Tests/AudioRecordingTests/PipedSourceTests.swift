@@ -1,10 +1,11 @@
 import AudioFiles
 import AudioIO
-import AudioRecording
 import Glibc
 import TestSupport
 import Testing
 import Threads
+
+@testable import AudioRecording
 
 /// Sound that comes through a pipe, in an engine without a server.
 @Suite("A player of a pipe") struct PipedSourceTests {
@@ -110,5 +111,22 @@ import Threads
         try wait(for: "the reader's end") { source.isReady }
         close(other.reading)
         ends.close()
+    }
+
+    @Test func `its reader ends when nobody wants it, though the writer brings no more and stays`() throws {
+        send(header() + numbers(0..<1500).withUnsafeBytes { Array($0) })
+        var source: PipedSource? = try PipedSource(descriptor: ends.reading, name: "a pipe")
+        try wait(for: "the first block") { source?.isReady == true }
+        // The reader waits for the rest of the second block, and holds on to the source as long as it runs.
+        weak let reader = source
+        source?.abandon()
+        source = nil
+        try wait(for: "the reader's end") { reader == nil }
+        ends.close()
+    }
+
+    @Test func `a header that claims absurd rates takes no more memory than a studio's`() {
+        #expect(PipedSource.secondFrames(sampleRate: 192_000, channels: 32) == 192_000)
+        #expect(PipedSource.secondFrames(sampleRate: Int(Int32.max), channels: 1024) == 6000)
     }
 }

@@ -5,7 +5,8 @@ import Threads
 /// Sound that comes through a pipe, and is played as it comes.
 ///
 /// A worker waits for the pipe, so that nobody else has to. It reads two seconds ahead of what is played, and keeps four seconds
-/// behind that, for a server that changes its rate. Where the pipe is slower than the sound, the player's underruns tell.
+/// behind that, for a server that changes its rate; fewer of what has more samples a second than 32 channels at 192 kHz. Where
+/// the pipe is slower than the sound, the player's underruns tell.
 public final class PipedSource: Sendable {
     /// As an error names it.
     public let name: String
@@ -23,6 +24,8 @@ public final class PipedSource: Sendable {
     private let promisedFrames: Int?
     private let state = Mutex(State())
     private let room = Semaphore()
+    /// What is read in place of a pipe, so that a writer that brings no more keeps no thread waiting; `nil` for a file.
+    private let relay: PipeRelay?
 
     static let blockFrames = 1024
 
@@ -49,8 +52,22 @@ public final class PipedSource: Sendable {
     public init(
         descriptor: CInt, name: String, from: Double = 0, to: Double? = nil
     ) throws(SoundFileError) {
-        let file = try SoundFileReader(descriptor: descriptor, name: name, accepting: .readablePart, operation: "play")
+        let relay: PipeRelay?
+        do throws(ResourceError) {
+            relay = PipeRelay.isNeeded(for: descriptor) ? try PipeRelay(descriptor) : nil
+        } catch {
+            throw SoundFileError(.io, "play", name, "\(error)")
+        }
+        let file: SoundFileReader
+        do throws(SoundFileError) {
+            file = try SoundFileReader(
+                descriptor: relay?.descriptor ?? descriptor, name: name, accepting: .readablePart, operation: "play")
+        } catch {
+            relay?.close()
+            throw error
+        }
         file.silencesNotFinite = false
+        self.relay = relay
         self.name = name
         self.from = max(0, from)
         self.to = to
@@ -66,6 +83,7 @@ public final class PipedSource: Sendable {
             // It holds on to this source, until the pipe ends or nobody wants it.
             _ = try Worker("iounit-pipe") { [self] in unsafe readAll(handed, from: start, to: end) }
         } catch {
+            relay?.close()
             throw SoundFileError(.io, "play", name, "\(error)")
         }
     }
@@ -77,19 +95,27 @@ public final class PipedSource: Sendable {
     /// What was found to be wrong with it so far.
     public var flaws: [SoundFileFlaw] { state.withLock { $0.flaws } }
 
-    /// Nothing more is read.
+    /// Nothing more is read, and the worker ends, also where it waits for the pipe.
     public func abandon() {
         state.withLock { $0.isAbandoned = true }
         room.handle.post()
+        relay?.end()
     }
 }
 
 // The worker.
 extension PipedSource {
-    private var aheadFrames: Int { 2 * sampleRate }
-    private var keptFrames: Int { 4 * sampleRate }
+    /// Of more samples a second fewer seconds are kept: 150 MB, whatever a header claims.
+    private static let mostSamplesPerSecond = 32 * 192_000
+
+    /// What counts as a second.
+    static func secondFrames(sampleRate: Int, channels: Int) -> Int { min(sampleRate, mostSamplesPerSecond / channels) }
+
+    private var aheadFrames: Int { 2 * Self.secondFrames(sampleRate: sampleRate, channels: channels) }
+    private var keptFrames: Int { 2 * aheadFrames }
 
     private func readAll(_ file: SoundFileReader, from start: Int, to end: Int) {
+        defer { relay?.close() }
         var block = [Float](repeating: 0, count: Self.blockFrames * channels)
         do throws(SoundFileError) {
             // Not by `seek`, which does not hear that nobody wants it any more.
@@ -106,10 +132,11 @@ extension PipedSource {
                 }
             }
         } catch {
-            state.withLock { $0.failure = error }
+            // Of what nobody wants any more, the end is no fault.
+            state.withLock { if !$0.isAbandoned { $0.failure = error } }
         }
         state.withLock { state in
-            state.flaws = file.flaws
+            if !state.isAbandoned { state.flaws = file.flaws }
             state.hasEnded = true
         }
     }

@@ -1,11 +1,10 @@
 import Glibc
 import Synchronization
-import Threads
 
 /// Hands what comes through a pipe on through another, so that a thread that waits for more of it can be sent home.
-final class PipeRelay: Sendable {
+package final class PipeRelay: Sendable {
     /// What is read in place of the pipe. Open until `close`.
-    let descriptor: CInt
+    package let descriptor: CInt
     private let worker: Worker
     private let wakePipe: WakePipe
     private let isEnding: Flag
@@ -15,21 +14,28 @@ final class PipeRelay: Sendable {
     }
 
     /// Whether a descriptor is a pipe or a socket: a read from anything else does not wait without end.
-    static func isNeeded(for descriptor: CInt) -> Bool {
+    package static func isNeeded(for descriptor: CInt) -> Bool {
         var facts = stat()
         return unsafe fstat(descriptor, &facts) == 0 && [S_IFIFO, S_IFSOCK].contains(facts.st_mode & S_IFMT)
     }
 
+    /// - Parameter source: stays the caller's, who may close it; nobody else may read from it.
     /// - Throws: where the process has too many files open, or no thread to start.
-    init(_ source: CInt) throws(ResourceError) {
+    package init(_ source: CInt) throws(ResourceError) {
         let (wakePipe, isEnding) = (try WakePipe(), Flag())
-        guard let ends = PipeEnds() else { throw ResourceError("make a pipe", DescriptorLimit.advice) }
+        let copy = fcntl(source, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0, let ends = PipeEnds() else {
+            if copy >= 0 { Glibc.close(copy) }
+            throw ResourceError("make a pipe", DescriptorLimit.advice)
+        }
         do {
             worker = try Worker("iounit-relay") {
-                Self.relay(from: source, to: ends.writing, wakePipe, isEnding)
+                Self.relay(from: copy, to: ends.writing, wakePipe, isEnding)
+                Glibc.close(copy)
                 Glibc.close(ends.writing)
             }
         } catch {
+            Glibc.close(copy)
             ends.close()
             throw error
         }
@@ -38,18 +44,23 @@ final class PipeRelay: Sendable {
     }
 
     /// From now on there is no more to read. Thread: any.
-    func end() {
+    package func end() {
         isEnding.isSet.store(true, ordering: .relaxed)
         wakePipe.wake()
     }
 
-    /// Ends it; nobody reads from `descriptor` any more. Thread: any.
-    func close() {
+    /// Ends it; nobody reads from `descriptor` any more. Once only. Thread: any.
+    package func close() {
         end()
         Glibc.close(descriptor)
     }
 
     private static func relay(from source: CInt, to target: CInt, _ wakePipe: WakePipe, _ isEnding: Flag) {
+        // A reader that has gone away ends this thread, and not the program.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGPIPE)
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         var bytes = [UInt8](repeating: 0, count: 65536)
         while true {
             wakePipe.wait(milliseconds: -1, orFor: source)
@@ -57,7 +68,6 @@ final class PipeRelay: Sendable {
             // SAFETY: the array has room for as many.
             let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(source, $0.baseAddress, $0.count) }
             if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
-            // A reader that has gone away ends it too.
             guard count > 0, WholeWrite.write(Array(bytes.prefix(count)), to: target) else { return }
         }
     }

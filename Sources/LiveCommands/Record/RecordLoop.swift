@@ -13,7 +13,7 @@ struct RecordLoop: LiveLoop {
     private var disk = DiskRoom()
     private var end = RecordEnd()
     private var views: SoundViews
-    private var toldNotices: Set<String> = []
+    private var toldCauses: Set<String> = []
     private var toldState: Recorder.State?
 
     init(_ session: RecordSession, _ signals: Signals) {
@@ -40,8 +40,8 @@ struct RecordLoop: LiveLoop {
 
     /// Tells once, as soon as it is so, what is not as it was to be.
     private mutating func tellNotices() {
-        for notice in session.notices where toldNotices.insert(notice).inserted && terminal == nil {
-            StandardError.complain(notice)
+        for notice in session.notices where toldCauses.insert(notice.cause).inserted && terminal == nil {
+            StandardError.complain(notice.words)
         }
     }
 
@@ -58,8 +58,8 @@ struct RecordLoop: LiveLoop {
     private mutating func scene() -> RecordScene {
         RecordScene(
             run: watch.scene(
-                trouble: session.trouble.map { shown($0.message) } ?? session.notices.last.map(shown) ?? views.trouble
-                    ?? session.plugins.trouble),
+                trouble: session.trouble.map { shown($0.message) } ?? session.notices.last.map { shown($0.words) }
+                    ?? views.trouble ?? session.plugins.trouble),
             state: session.state, waiting: session.waiting, recordedSeconds: session.recordedSeconds,
             maximumSeconds: session.options.settings.maximumSeconds,
             files: zip(session.recorders, session.formats).map(RecordScene.File.init),

@@ -176,16 +176,7 @@ final class RecordSession: UnitSession {
     }
 
     /// What is to be said where the files are not as they were to be.
-    var notices: [String] {
-        recorders.flatMap { recorder in
-            [
-                recorder.conversion,
-                recorder.splitRefusal.map {
-                    "the recording goes on in \(recorder.segments.last ?? recorder.path), and not in the next file: \($0)"
-                },
-            ].compactMap(\.self)
-        }
-    }
+    var notices: [(cause: String, words: String)] { recorders.flatMap(\.notices) }
 
     var writesToOutput: Bool { options.usesOutput }
 

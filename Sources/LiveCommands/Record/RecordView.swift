@@ -48,6 +48,21 @@ extension RecordScene.File {
 extension Recorder {
     /// Of the file that it writes, for people.
     var presentName: String { path == "-" ? "the standard output" : shown(segments.last ?? path) }
+
+    /// That its files are not as they were to be: why, which stays the same from file to file, and words for people, which name
+    /// the present one.
+    var notices: [(cause: String, words: String)] {
+        let file = segments.last ?? path
+        return [
+            conversion.map { ("conversion of \(path)", $0) },
+            splitRefusal.map { reason in
+                (
+                    "no split of \(path): \(reason)",
+                    "the recording goes on in \(file), and not in the next file: \(reason)"
+                )
+            },
+        ].compactMap(\.self)
+    }
 }
 
 extension Page {

@@ -1,0 +1,49 @@
+import AudioDSP
+import AudioFiles
+import AudioRealtime
+import AudioRecording
+import TestSupport
+import Testing
+import Threads
+
+@testable import LiveCommands
+
+@Suite("What record says of files that are not as they were to be") struct RecordNoticeTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `a conversion has one cause, however many files it goes on in`() throws {
+        var settings = RecordingSettings()
+        settings.split = .seconds(0.1)
+        let recorder = try Recorder(
+            RecordingName(folder("a.mp3")), sampleRate: 48000, channels: 1, settings)
+        let tap = Tap(channels: 1, capacity: 65536)
+        try recorder.start(tap.reader(capacity: 65536))
+        let silence = Planes(channels: 1, capacity: 4800)
+        var block = TapBlock(run: TapRun(sampleRate: 48000))
+        block.frames = 4800
+        block.entryNanoseconds = MonotonicClock.nanoseconds()
+        func feed() {
+            let isWritten = tap.writer.pointer.pointee.write(block, silence, silence.all)
+            #expect(isWritten)
+            block.position += 4800
+            block.frameTime &+= 4800
+            block.entryNanoseconds += 4800 * 1_000_000_000 / UInt64(block.run.sampleRate)
+        }
+        feed()
+        // No MP3 file has this rate.
+        block.run = TapRun(sampleRate: 96000, cause: .reset)
+        block.runNumber += 1
+        feed()
+        try waitUntil("the conversion") { !recorder.notices.isEmpty }
+        let first = try #require(recorder.notices.first)
+        let count = recorder.segments.count
+        for _ in 0..<4 { feed() }
+        try waitUntil("the next file") { recorder.segments.count > count }
+        let next = try #require(recorder.notices.first)
+        #expect(next.cause == first.cause && next.words.contains("converted to its rate"))
+        recorder.finish()
+        #expect(recorder.failure == nil && recorder.notices.count == 1)
+        #expect(recorder.notices.first?.words != first.words)
+    }
+}

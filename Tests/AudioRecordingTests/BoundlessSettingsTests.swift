@@ -57,6 +57,17 @@ import Testing
         #expect(kept == 960)
     }
 
+    @Test(arguments: endless)
+    func ofAnEndlessPrerollNoMoreIsKeptThanThereIsRoomFor(seconds: Double) {
+        var settings = RecordingSettings()
+        settings.prerollSeconds = seconds
+        #expect(settings.prerollFrames(sampleRate: 48000, channels: 2) == 1 << 28)
+        #expect(settings.prerollFrames(sampleRate: 192_000, channels: 1024) == 1 << 19)
+        #expect(settings.prerollBytes(sampleRate: .max, channels: .max) > 1 << 60)
+        settings.prerollSeconds = 600
+        #expect(settings.prerollFrames(sampleRate: 48000, channels: 2) == 28_800_000)
+    }
+
     @Test(arguments: [-Double.infinity, -1, .nan])
     func whatIsNoTimeIsNone(seconds: Double) throws {
         var settings = RecordingSettings()

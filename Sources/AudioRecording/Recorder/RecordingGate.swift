@@ -32,7 +32,7 @@ struct RecordingGate {
 
     private(set) var state = Recorder.State.waiting
     private let start: RecordingStart
-    private let prerollSeconds: Double
+    private let settings: RecordingSettings
     private let maximumSeconds: Double?
     private let fillsGaps: Bool
     /// Asked for and not done yet, in the order of their frames.
@@ -59,7 +59,7 @@ struct RecordingGate {
 
     init(_ settings: RecordingSettings) {
         start = settings.start
-        prerollSeconds = settings.prerollSeconds
+        self.settings = settings
         maximumSeconds = settings.maximumSeconds
         fillsGaps = settings.gapFill == .silence
         if case .sound(let trigger) = settings.start { quiet = SilenceCount(trigger) }
@@ -243,7 +243,7 @@ extension RecordingGate {
     }
 
     private mutating func keep(_ block: RecordedBlock) {
-        preroll.add(block, limit: frameCount(of: prerollSeconds, at: block.sampleRate))
+        preroll.add(block, limit: settings.prerollFrames(sampleRate: block.sampleRate, channels: block.channels))
     }
 }
 

@@ -40,7 +40,7 @@ public struct RecordingSettings: Sendable {
     /// When it begins to keep what it hears.
     public var start = RecordingStart.immediately
     /// So much of what came before the start is recorded too, in seconds. It is held in memory, as 32-bit floats: ten
-    /// minutes of two channels at 48 kHz take 230 MB.
+    /// minutes of two channels at 48 kHz take 230 MB. Of a longer time than 2 GiB have room for, the last 2 GiB are kept.
     public var prerollSeconds = 0.0
     /// Length of the recording in seconds, without the pre-roll, where something ends it: exactly so many frames.
     public var maximumSeconds: Double?
@@ -60,10 +60,21 @@ public struct RecordingSettings: Sendable {
         rateChange = onRateChange
     }
 
-    /// Bytes of memory that the pre-roll takes at the most.
+    /// Bytes of memory that all of the pre-roll would take; more than 2 GiB are not kept.
     public func prerollBytes(sampleRate: Int, channels: Int) -> Int {
-        frameCount(of: prerollSeconds, at: sampleRate) * channels * MemoryLayout<Float>.stride
+        frameCount(of: prerollSeconds, at: sampleRate) * Self.frameBytes(channels)
     }
+
+    /// How much of it is held in memory.
+    package static let mostPrerollBytes = 2 << 30
+
+    /// Frames of the pre-roll, as far as they are kept.
+    package func prerollFrames(sampleRate: Int, channels: Int) -> Int {
+        min(frameCount(of: prerollSeconds, at: sampleRate), Self.mostPrerollBytes / Self.frameBytes(channels))
+    }
+
+    /// No tap has more channels than 1024.
+    private static func frameBytes(_ channels: Int) -> Int { max(1, min(channels, 1024)) * MemoryLayout<Float>.stride }
 }
 
 extension RecordingSettings {

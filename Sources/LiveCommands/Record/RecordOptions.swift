@@ -131,7 +131,7 @@ struct RecordOptions {
         try name(arguments)
         let bytes = settings.prerollBytes(sampleRate: unit.server.dummy?.sampleRate ?? 48000, channels: channels)
         try arguments.require(
-            bytes <= 2 << 30,
+            bytes <= RecordingSettings.mostPrerollBytes,
             "--preroll would hold \(bytes >> 20) MiB in memory; 2048 MiB are the most, so make it shorter",
             of: "preroll")
         try arguments.require(

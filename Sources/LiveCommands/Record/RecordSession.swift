@@ -148,7 +148,9 @@ final class RecordSession: UnitSession {
 
     /// What it waits for, in words.
     var waiting: String {
-        let kept = options.settings.prerollSeconds
+        // At a high rate they may be fewer than were asked for.
+        let frames = options.settings.prerollFrames(sampleRate: unit.sampleRate, channels: unit.channels)
+        let kept = Double(frames) / Double(unit.sampleRate)
         let preroll = kept > 0 ? "; \(fixed(kept, kept < 10 ? 1 : 0)) s before it are kept" : ""
         switch options.settings.start {
         case .sound(let trigger): return "waiting for a sound of \(fixed(trigger.thresholdDecibels, 1)) dB\(preroll)"

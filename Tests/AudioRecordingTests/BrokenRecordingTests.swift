@@ -92,4 +92,20 @@ import Threads
             #expect(access(path, F_OK) != 0, "the file was left behind")
         }
     }
+
+    @Test func aRecordingThatFailsBeforeItsFirstFrameReplacesNothing() throws {
+        let names = ["a.wav", "a.wav.dat", "a.wav.json"]
+        for name in names { try put([1, 2, 3], at: folder(name)) }
+        var settings = RecordingSettings()
+        (settings.replaces, settings.writesPeaks) = (true, true)
+        // No converter goes so far from the server's.
+        settings.sampleRate = 100
+        let recorder = try Recorder(RecordingName(folder("a.wav")), sampleRate: 48000, channels: 1, settings)
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 1000)
+        feed.feed(1000)
+        recorder.finish()
+        #expect(recorder.failure?.kind == .io && recorder.lostFrames == 1000 && recorder.segments.isEmpty)
+        #expect(folder.names.sorted() == names)
+        for name in names { #expect(try bytes(of: folder(name)) == [1, 2, 3]) }
+    }
 }

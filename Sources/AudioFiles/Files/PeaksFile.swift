@@ -41,7 +41,13 @@ public final class PeaksFile {
         file = try NewFile(path: path, force: replacing, operation: operation)
         // Version, flags (0: 16 bits), rate, frames per peak, peaks, channels.
         let fields: [Int] = [2, 0, sampleRate, self.framesPerPeak, 0, self.channels]
-        try write(fields.flatMap { MarkerChunks.little(UInt32(clamping: $0)) })
+        do throws(SoundFileError) {
+            try write(fields.flatMap { MarkerChunks.little(UInt32(clamping: $0)) })
+        } catch {
+            // Else the end of this object would put it in the place of what it was to replace.
+            discard()
+            throw error
+        }
     }
 
     deinit { try? close() }

@@ -203,7 +203,7 @@ final class Recording {
     /// - Parameter hasFailed: whether writing did, so that there is no use in trying more of it.
     func close(hasFailed: Bool) throws(SoundFileError) {
         list.noteLength()
-        list.removeOld()
+        if !hasFailed { list.removeOld() }
         defer { saveList(isForced: true) }
         var failure: SoundFileError?
         do throws(SoundFileError) {
@@ -212,7 +212,7 @@ final class Recording {
             failure = error
         }
         defer { figures.note(files) }
-        try files.close()
+        try files.close(hasFailed: hasFailed || failure != nil)
         if let failure { throw failure }
         try files.awaitDisk()
     }

@@ -71,35 +71,13 @@ final class RecordingFiles {
 
     // MARK: Beginning
 
-    /// What the file says of itself.
-    private func metadata(_ wall: Int64, _ sampleRate: Int) -> SoundFileMetadata {
-        var metadata = settings.metadata
-        guard settings.isDated else { return metadata }
-        metadata[.date] = metadata[.date] ?? LocalTime(wall).date
-        metadata.broadcast = broadcast(wall, sampleRate)
-        return metadata
-    }
-
-    private func broadcast(_ wall: Int64, _ sampleRate: Int) -> BroadcastInfo {
-        let local = LocalTime(wall)
-        var broadcast = settings.metadata.broadcast ?? BroadcastInfo()
-        if broadcast.description.isEmpty { broadcast.description = settings.metadata[.title] ?? "" }
-        if broadcast.originator.isEmpty { broadcast.originator = settings.metadata[.artist] ?? "iounit" }
-        broadcast.originationDate = local.date
-        broadcast.originationTime = local.time
-        broadcast.timeReferenceFrames =
-            anchor.transportFrame(at: frames, sampleRate: sampleRate)?.ofFile
-            ?? UInt64((Double(local.nanosecondsOfDay) / 1e9 * Double(sampleRate)).rounded())
-        return broadcast
-    }
-
     /// Says of the first file when its first frame was, which nobody knew when it was made.
     func dateFirst() {
         guard frames == 0, segments.count == 1, let current else { return }
         let wall = WallClock.nanoseconds(ofMonotonic: anchor.nanoseconds(at: frames, sampleRate: current.sampleRate))
         segments[0].wallTime = WallClock.text(wall)
         segments[0].transportFrame = anchor.transportFrame(at: frames, sampleRate: current.sampleRate)?.own
-        if settings.isDated { current.set(broadcast(wall, current.sampleRate)) }
+        if settings.isDated { current.set(settings.broadcast(wall, anchor, at: frames, current.sampleRate)) }
     }
 
     /// Finds out whether the first file could be made, and leaves none.
@@ -167,8 +145,9 @@ final class RecordingFiles {
             }
             do throws(SoundFileError) {
                 let file = try RecordingFile(
-                    paths, sampleRate: sampleRate, channels: channels, settings, metadata: metadata(wall, sampleRate),
-                    replacing: isReplacing, patience: patience)
+                    paths, sampleRate: sampleRate, channels: channels, settings,
+                    metadata: settings.metadata(wall, anchor, at: frames, sampleRate), replacing: isReplacing,
+                    patience: patience)
                 number = next
                 current = file
                 segments.append(
@@ -262,13 +241,18 @@ final class RecordingFiles {
     // MARK: Ending
 
     /// Finishes what runs. What comes then needs another `split` or nothing.
-    func close() throws(SoundFileError) {
+    ///
+    /// - Parameter hasFailed: whether writing did. Then a file in which nothing is replaces none that somebody has.
+    func close(hasFailed: Bool = false) throws(SoundFileError) {
         var failure: SoundFileError?
         for tail in tails {
             do throws(SoundFileError) { try end(tail) } catch { failure = failure ?? error }
         }
         tails = []
-        if let current {
+        if let current, hasFailed, settings.replaces, current.position == 0 {
+            current.discard()
+            segments.removeLast()
+        } else if let current {
             placeNames(in: current, before: .max)
             if !segments.isEmpty { segments[segments.count - 1].frames = current.position }
             do throws(SoundFileError) { try close(current) } catch { failure = failure ?? error }

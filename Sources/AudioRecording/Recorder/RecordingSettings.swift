@@ -1,4 +1,5 @@
 import AudioFiles
+import Threads
 
 /// How a recorder makes files of what it hears. The default is what `Recorder(path:sampleRate:channels:)` does.
 public struct RecordingSettings: Sendable {
@@ -89,6 +90,35 @@ extension RecordingSettings {
         let channels = name.isByChannel ? 1 : channels
         guard !format.takes(sampleRate: sampleRate, channels: channels) else { return }
         self.sampleRate = format.nearest(sampleRate: sampleRate, channels: channels)?.sampleRate
+    }
+
+    /// What a file says of itself.
+    ///
+    /// - Parameters:
+    ///   - wall: when it begins, on the wall clock, in nanoseconds.
+    ///   - anchor: where a frame of the recording was.
+    ///   - frame: of the recording, its first.
+    func metadata(
+        _ wall: Int64, _ anchor: RecordingAnchor, at frame: Int, _ sampleRate: Int
+    ) -> SoundFileMetadata {
+        var metadata = metadata
+        guard isDated else { return metadata }
+        metadata[.date] = metadata[.date] ?? LocalTime(wall).date
+        metadata.broadcast = broadcast(wall, anchor, at: frame, sampleRate)
+        return metadata
+    }
+
+    func broadcast(_ wall: Int64, _ anchor: RecordingAnchor, at frame: Int, _ sampleRate: Int) -> BroadcastInfo {
+        let local = LocalTime(wall)
+        var broadcast = metadata.broadcast ?? BroadcastInfo()
+        if broadcast.description.isEmpty { broadcast.description = metadata[.title] ?? "" }
+        if broadcast.originator.isEmpty { broadcast.originator = metadata[.artist] ?? "iounit" }
+        broadcast.originationDate = local.date
+        broadcast.originationTime = local.time
+        broadcast.timeReferenceFrames =
+            anchor.transportFrame(at: frame, sampleRate: sampleRate)?.ofFile
+            ?? UInt64((Double(local.nanosecondsOfDay) / 1e9 * Double(sampleRate)).rounded())
+        return broadcast
     }
 
     /// For the encoding's integers.

@@ -209,6 +209,8 @@ static inline pid_t cjack_registry_holder(void) {
 static inline pid_t cjack_spawn(const char *path, char *const arguments[], int output, int input) {
     const pid_t parent = getpid();
     const pid_t child = fork();
+    // By both, so that the group is there for whichever comes first.
+    if (child > 0) setpgid(child, child);
     if (child != 0) return child;
     // Only async-signal-safe calls from here on: the parent has other threads.
     prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -2,6 +2,7 @@ import Foundation
 import Jack
 import TestSupport
 import Testing
+import Threads
 
 /// What other processes see of us, from a process of its own each.
 @Suite(.serialized, .ownServers)
@@ -87,18 +88,26 @@ struct ProcessTests {
     @Test(arguments: [
         ("echo oops; exit 3", "jackd ended at once (exit status 3); it said: oops"),
         ("echo busy; exec sleep 1000", "jackd does not answer; it said: busy"),
+        // What it has started has the output open too.
+        ("sleep 1000 & echo busy; exec sleep 1000", "jackd does not answer; it said: busy"),
     ])
     func aServerThatDoesNotComeUpIsAnErrorThatQuotesIt(script: String, reason: String) async {
         await #expect(processExitsWith: .success) { [script, reason] in
-            let folder = FileManager.default.temporaryDirectory.appending(path: "jackd-\(getpid())")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let program = folder.appending(path: "jackd").path
-            try "#!/bin/sh\n\(script)\n".write(toFile: program, atomically: true, encoding: .utf8)
-            chmod(program, 0o755)
-            setenv("PATH", "\(folder.path):/usr/bin:/bin", 1)
-            let error = failure { () throws(JackError) in _ = try Server(patience: 1000) }
-            #expect(error == JackError(.serverFailed, "start a private JACK server", reason))
+            try expectFailure(ofJackd: script, reason)
+        }
+    }
+
+    @Test func howAServerEndedIsNotKnownWhereTheKernelKeepsNothingOfAChild() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGCHLD, SIG_IGN)
+            try expectFailure(
+                ofJackd: "echo oops; exit 3",
+                "jackd ended at once (how is not known, because SIGCHLD is ignored); it said: oops")
+            let server = try Server()
+            let process = server.processIdentifier
+            server.stop()
+            #expect(!server.isRunning && isGone(process))
+            #expect(Belongings.sharedMemory(of: server.name).isEmpty)
         }
     }
 
@@ -123,4 +132,19 @@ struct ProcessTests {
     }
 
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// What comes of a start where this script is in jackd's place. The search path is afterwards as before.
+private func expectFailure(ofJackd script: String, _ reason: String) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "jackd-\(getpid())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = folder.appending(path: "jackd").path
+    try "#!/bin/sh\n\(script)\n".write(toFile: program, atomically: true, encoding: .utf8)
+    chmod(program, 0o755)
+    let path = Environment["PATH"] ?? "/usr/bin:/bin"
+    setenv("PATH", "\(folder.path):/usr/bin:/bin", 1)
+    defer { setenv("PATH", path, 1) }
+    let error = failure { () throws(JackError) in _ = try Server(patience: 1000) }
+    #expect(error == JackError(.serverFailed, "start a private JACK server", reason))
 }

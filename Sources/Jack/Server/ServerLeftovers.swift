@@ -7,7 +7,8 @@ package enum ServerLeftovers {
     package static let folder = "/dev/shm"
 
     /// Removes the sockets and semaphores that bear a server's name, the memory segments that it allocated, and its
-    /// place in the registry. Thread: keeper, while the process has ended but its number is not another's yet.
+    /// place in the registry. Thread: keeper, while the process has ended but its number is not another's yet; where SIGCHLD
+    /// is ignored, at once after that.
     static func remove(serverName: String, process: pid_t?) {
         if let folder = SharedFolder(folder) {
             for entry in folder.names where name(in: entry) == serverName { folder.removeOwn(entry) }

@@ -11,10 +11,17 @@ final class ServerProcess: Sendable {
     private struct State {
         var identifier: pid_t = 0
         var isRunning = false
+        /// Whether it was stopped, perhaps before the child was there.
+        var isUnwanted = false
         var failure: JackError?
         /// How it ended, as in "exit status 1".
         var end = ""
         var log: [String] = []
+
+        mutating func add(_ line: String) {
+            if log.count == ServerProcess.logCapacity { log.removeFirst() }
+            log.append(line)
+        }
     }
 
     private let state: SharedState
@@ -26,6 +33,8 @@ final class ServerProcess: Sendable {
     }
 
     private static let logCapacity = 200
+    /// How long a server may take to clean up when it is told to end.
+    private static let patienceToCleanUp: UInt64 = 5_000_000_000
     /// For errors.
     static let operation = "start a private JACK server"
 
@@ -54,24 +63,37 @@ final class ServerProcess: Sendable {
     var log: [String] { state.value.withLock { $0.log } }
 
     func signal(_ number: Int32) {
-        // Under the lock the child is not reaped, so that the number is still its own.
-        state.value.withLock { state in
-            if state.isRunning { kill(state.identifier, number) }
-        }
+        state.value.withLock { state in Self.signal(number, to: state.identifier, state) }
     }
 
-    /// SIGTERM, and SIGKILL if that is not enough.
+    /// SIGTERM, and SIGKILL if that is not enough, to all that the child has started as well: whatever has the output open
+    /// keeps the thread. What hangs in a driver even then is left to itself, and the log says so.
     func stop() {
-        if !keeper.isFinished {
-            signal(SIGTERM)
-            signal(SIGCONT)
-            let deadline = MonotonicClock.nanoseconds() + 5_000_000_000
-            while !keeper.isFinished && MonotonicClock.nanoseconds() < deadline {
-                MonotonicClock.sleep(milliseconds: 2)
+        state.value.withLock { state in
+            state.isUnwanted = true
+            for number in [SIGTERM, SIGCONT] { Self.signal(number, to: -state.identifier, state) }
+        }
+        if !hasEnded(within: Self.patienceToCleanUp) {
+            state.value.withLock { state in Self.signal(SIGKILL, to: -state.identifier, state) }
+        }
+        guard hasEnded(within: ChildProcess.patienceToEnd) else {
+            return state.value.withLock { state in
+                state.add("process \(state.identifier) does not end, though it was killed; a driver holds it")
             }
-            signal(SIGKILL)
         }
         keeper.join()
+    }
+
+    /// Under the lock the child is not reaped, so that the number is still its own; but where SIGCHLD is ignored the kernel
+    /// reaps it.
+    private static func signal(_ number: Int32, to target: pid_t, _ state: borrowing State) {
+        if state.isRunning, ChildProcess.stage(of: state.identifier) != .gone { kill(target, number) }
+    }
+
+    private func hasEnded(within nanoseconds: UInt64) -> Bool {
+        let deadline = MonotonicClock.nanoseconds() + nanoseconds
+        while !keeper.isFinished && MonotonicClock.nanoseconds() < deadline { MonotonicClock.sleep(milliseconds: 2) }
+        return keeper.isFinished
     }
 
     /// Knocks at the server's door until it opens.
@@ -128,22 +150,22 @@ final class ServerProcess: Sendable {
         state.value.withLock {
             $0.identifier = child
             $0.isRunning = true
+            if $0.isUnwanted { kill(-child, SIGTERM) }
         }
-        readLines(from: input) { line in
-            state.value.withLock { state in
-                if state.log.count == logCapacity { state.log.removeFirst() }
-                state.log.append(line)
-            }
-        }
-        // The output is closed, so the child has ended or is about to.
+        readLines(from: input) { line in state.value.withLock { $0.add(line) } }
+        // The output is closed, so the child has ended or is about to. Without a deadline: this thread must not end before it.
         var information = unsafe siginfo_t()
         while unsafe waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
         ServerLeftovers.remove(serverName: serverName, process: child)
         state.value.withLock { state in
-            var status: CInt = 0
-            while unsafe waitpid(child, &status, 0) < 0 && errno == EINTR {}
+            var usage = rusage()
+            state.end =
+                switch ChildProcess.reap(child, &usage) {
+                case .exited(let status): "exit status \(status)"
+                case .signalled(let number): "signal \(number)"
+                default: "how is not known, because SIGCHLD is ignored"
+                }
             state.isRunning = false
-            state.end = status & 0x7f == 0 ? "exit status \(status >> 8 & 0xff)" : "signal \(status & 0x7f)"
         }
     }
 

@@ -41,7 +41,7 @@ package enum ChildProcess {
     private static let mostBytes = 16 << 20
     /// How long an end is waited for once the kernel has been told to bring it about: what hangs in a driver ends only when that
     /// lets go.
-    private static let patienceToEnd: UInt64 = 3_000_000_000
+    package static let patienceToEnd: UInt64 = 3_000_000_000
 
     /// What a program says on its standard output; `nil` where there is none of that name, it fails, or it is not done in time.
     /// Thread: any that may wait.
@@ -91,11 +91,11 @@ package enum ChildProcess {
         // All of its group, before its number can be another's: what it has left behind as well.
         if state != .gone { kill(-process, SIGKILL) }
         var usage = rusage()
-        let status = reap(process, &usage)
+        let end = reap(process, &usage)
         _ = take(ends.reading, &outcome.bytes)
         outcome.seconds = Double(MonotonicClock.nanoseconds() - began) / 1e9
         outcome.memoryBytes = usage.ru_maxrss * 1024
-        outcome.end = isEnough ? .stopped : isLate ? .late : status.map(end) ?? .unknown
+        outcome.end = isEnough ? .stopped : isLate ? .late : end
         return outcome
     }
 
@@ -133,7 +133,7 @@ package enum ChildProcess {
         return result == 0 ? process : nil
     }
 
-    private enum Stage {
+    package enum Stage {
         case running
         /// It is there to be waited for, so that its number stays its own.
         case ended
@@ -141,27 +141,27 @@ package enum ChildProcess {
         case gone
     }
 
-    private static func stage(of process: pid_t) -> Stage {
+    /// Where a child is on its way. Never waits.
+    package static func stage(of process: pid_t) -> Stage {
         var facts = unsafe siginfo_t()
         guard unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT) == 0 else { return .gone }
         return unsafe facts.si_signo != 0 ? .ended : .running
     }
 
-    /// What the kernel tells of its end; `nil` where it tells nothing, or the end does not come.
-    private static func reap(_ process: pid_t, _ usage: inout rusage) -> CInt? {
+    /// Takes what the kernel tells of the end of a child; `unknown` where it tells nothing, or the end does not come.
+    /// Thread: any that may wait.
+    package static func reap(_ process: pid_t, _ usage: inout rusage) -> End {
         let deadline = MonotonicClock.nanoseconds() + patienceToEnd
         var status: CInt = 0
         while true {
             let result = unsafe wait4(process, &status, WNOHANG, &usage)
-            if result == process { return status }
-            if result < 0 || MonotonicClock.nanoseconds() >= deadline { return nil }
+            if result == process {
+                let signal = status & 0x7f
+                return signal != 0 ? .signalled(signal) : .exited(status >> 8 & 0xff)
+            }
+            if result < 0 || MonotonicClock.nanoseconds() >= deadline { return .unknown }
             MonotonicClock.sleep(milliseconds: 1)
         }
-    }
-
-    private static func end(_ status: CInt) -> End {
-        let signal = status & 0x7f
-        return signal != 0 ? .signalled(signal) : .exited(status >> 8 & 0xff)
     }
 
     /// What there is now. False at the end of it.

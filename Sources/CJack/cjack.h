@@ -216,10 +216,11 @@ static inline pid_t cjack_spawn(const char *path, char *const arguments[], int o
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(127);
     setpgid(0, 0);
+    // The handlers first: what was held back until now must not call one of the parent's.
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
     const int nothing = open("/dev/null", O_RDONLY);
     if (nothing >= 0) dup2(nothing, 0);
     dup2(output, 1);

@@ -135,24 +135,24 @@ public final class UnitClient: Sendable {
 
     /// The client has joined again: what is not connected as before waits for its port.
     func announceMissing() {
-        _ = reconnect()
+        _ = transition.withLock { _ in makeMissing() }
         patchbay.announceMissing()
     }
 
     /// Makes the connections that are wanted and missing, as far as their ports are there; returns what was lost or
-    /// restored since the last call. Thread: worker.
-    func reconnect() -> [EngineEvent.Kind] {
-        transition.withLock { _ in
-            var news: [EngineEvent.Kind] = []
-            let (view, ports) = life.withLock { ($0.client?.view, $0.ports) }
-            if let view, !view.hasShutDown {
-                view.restore(patchbay)
-                news = routes.follow(view, ports, patchbay)
-                // The first search has checked the pattern; what else fails now is searched again.
-                try? midiFollower?.follow(view, ports)
-            }
-            return patchbay.takeNews() + news
+    /// restored since the last call. Looks later where somebody waits for the server at present. Thread: worker.
+    func reconnect() -> [EngineEvent.Kind] { transition.withLockIfAvailable { _ in makeMissing() } ?? [] }
+
+    private func makeMissing() -> [EngineEvent.Kind] {
+        var news: [EngineEvent.Kind] = []
+        let (view, ports) = life.withLock { ($0.client?.view, $0.ports) }
+        if let view, !view.hasShutDown {
+            view.restore(patchbay)
+            news = routes.follow(view, ports, patchbay)
+            // The first search has checked the pattern; what else fails now is searched again.
+            try? midiFollower?.follow(view, ports)
         }
+        return patchbay.takeNews() + news
     }
 
     private func newClient() throws(JackError) -> Client {

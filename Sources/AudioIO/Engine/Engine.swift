@@ -21,8 +21,6 @@ public final class Engine: Sendable {
     private let ends = Mutex<[@Sendable (UInt64?) -> Void]>([])
     let life: EngineLife
     private let worker = Mutex<Worker?>(nil)
-    /// How often it was told to start.
-    private let starts = Atomic<Int>(0)
     private let isClosing = Atomic<Bool>(false)
     let shownMixer = Mutex<Mixer?>(nil)
     let delegateTaps = Mutex<[EngineTap]>([])
@@ -181,8 +179,6 @@ extension Engine {
     /// - Throws: `wrongState` where it was started or closed; `invalidConfiguration` where a node cannot work at the sample rate;
     ///   else what a unit's start throws. The state stays what it was.
     public func start() throws(UnitError) {
-        // No lock is held while the listener of events hears of the start, and perhaps stops the engine, or starts it once more.
-        let number = starts.add(1, ordering: .relaxed).newValue
         switch backend {
         case .offline(let renderer):
             try graph.check(sampleRate: renderer.sampleRate)
@@ -195,7 +191,8 @@ extension Engine {
             last?.join()
             try supervisor.start()
             if last?.isCurrent == true { return supervisor.goOn() }
-            guard starts.load(ordering: .relaxed) == number else { return }
+            // The listener of events has heard of the start, and may have stopped the engine and started it once more.
+            guard worker.withLock({ $0 === last }) else { return }
             do throws(JackError) {
                 let next = try Worker.start("iounit-engine") { supervisor.run() }
                 worker.withLock { $0 = next }
@@ -282,8 +279,10 @@ extension Engine {
     private func leave(isFinal: Bool) {
         switch backend {
         case .unit(_, let supervisor):
+            // In this order: the worker of a start that comes in between is not waited for, as nothing has told it to end.
+            let last = worker.withLock { $0 }
             supervisor.stop()
-            worker.withLock { $0 }?.join()
+            last?.join()
             supervisor.leave(isFinal: isFinal)
         case .offline:
             graph.end()

@@ -14,7 +14,12 @@ final class EngineLife: Sendable {
     /// states, and the listener is called behind it.
     func change<Result>(_ body: (inout LifeCycle) throws(UnitError) -> Result) throws(UnitError) -> Result {
         defer { log.deliver() }
-        return try cycle.withLock { cycle throws(UnitError) in
+        return try note(body)
+    }
+
+    /// The same; the listener is called later, by `log.deliver`: the caller holds a lock.
+    func note<Result>(_ body: (inout LifeCycle) throws(UnitError) -> Result) throws(UnitError) -> Result {
+        try cycle.withLock { cycle throws(UnitError) in
             let before = cycle.state
             let result = try body(&cycle)
             if cycle.state != before { log.note(.transition(from: before, to: cycle.state)) }

@@ -22,6 +22,8 @@ final class Supervisor: Sendable {
     private let policy: ReconnectPolicy
     private let wakePipe: WakePipe
     private let limpWatch = Mutex(LimpWatch())
+    /// Held while the unit and the state change together, so that neither is another call's; not while a listener is called.
+    private let turn = Mutex(())
     private let isStopping = Atomic<Bool>(false)
     /// Whether the unit was started again from within the worker's own run.
     private let isStartedAgain = Atomic<Bool>(false)
@@ -48,14 +50,17 @@ final class Supervisor: Sendable {
 // Calls of the engine.
 extension Supervisor {
     func start() throws(UnitError) {
-        var rehearsal = life.copy
-        try rehearsal.start()
-        isFreewheeling.store(false, ordering: .relaxed)
-        isStopping.store(false, ordering: .relaxed)
-        isSuspended.store(false, ordering: .relaxed)
-        unit.client.controlSide.listen { [weak self] in self?.note($0) }
-        try unit.start()
-        try life.change { life throws(UnitError) in try life.start() }
+        defer { log.deliver() }
+        try turn.withLock { _ throws(UnitError) in
+            var rehearsal = life.copy
+            try rehearsal.start()
+            isFreewheeling.store(false, ordering: .relaxed)
+            isStopping.store(false, ordering: .relaxed)
+            isSuspended.store(false, ordering: .relaxed)
+            unit.client.controlSide.listen { [weak self] in self?.note($0) }
+            try unit.start()
+            try life.note { life throws(UnitError) in try life.start() }
+        }
     }
 
     /// The return of the server is welcome.
@@ -91,20 +96,23 @@ extension Supervisor {
         wakePipe.wake()
     }
 
-    func fail(_ error: UnitError) {
-        unit.stop()
-        try? life.change { $0.fail(error) }
+    func fail(_ error: UnitError) { leave { $0.fail(error) } }
+
+    /// When the worker has ended: for good, or so that it can be started again.
+    func leave(isFinal: Bool) {
+        leave { life in
+            if let error = unit.client.pendingClose { return life.fail(.jack(error)) }
+            isFinal ? life.close() : life.stop()
+        }
     }
 
-    /// When the worker has ended.
-    ///
-    /// - Parameter isFinal: whether the engine is closed for good, or can be started again.
-    func leave(isFinal: Bool) {
-        unit.stop()
-        if let error = unit.client.pendingClose {
-            try? life.change { $0.fail(.jack(error)) }
-        } else {
-            try? life.change { isFinal ? $0.close() : $0.stop() }
+    private func leave(_ change: (inout LifeCycle) -> Void) {
+        defer { log.deliver() }
+        turn.withLock { _ in
+            // The worker of a start that came in between is to end as well.
+            stop()
+            unit.stop()
+            try? life.note(change)
         }
     }
 

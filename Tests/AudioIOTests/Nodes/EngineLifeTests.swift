@@ -219,6 +219,59 @@ extension OnServer {
             #expect(engine.state == .closed)
         }
 
+        @Test func `is looked after though its listener asks in vain for another start`() throws {
+            let host = try Succession(ServerConfiguration(sync: 256))
+            let engine = try engine(on: host.name)
+            let refusals = Tally()
+            engine.onEvent { [weak engine] event in
+                guard case .transition(_, .running) = event.kind else { return }
+                do throws(UnitError) { try engine?.start() } catch { _ = refusals.add() }
+            }
+            try engine.start()
+            #expect(engine.state == .running && refusals.now == 1)
+            try host.end(by: SIGKILL)
+            try waitUntil("the end of the server is noticed") { engine.state.name == "failed" }
+            engine.close()
+        }
+
+        /// A unit that has not come back from its start when the test goes on.
+        private final class SlowStarter: GraphUnit {
+            let hasStarted = Semaphore()
+            let mayReturn = Semaphore()
+            private let unit: IOUnit
+
+            init(_ unit: IOUnit) { self.unit = unit }
+
+            var client: UnitClient { unit.client }
+
+            func start(_ wiring: Wiring) throws(UnitError) {
+                try unit.start(wiring)
+                hasStarted.handle.post()
+                // No event tells that nobody stops it meanwhile.
+                mayReturn.wait(untilNanoseconds: MonotonicClock.nanoseconds() + 300_000_000)
+            }
+
+            func stop() {
+                unit.stop()
+                mayReturn.handle.post()
+            }
+        }
+
+        @Test func `that is stopped while another thread starts it is stopped`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            let unit = SlowStarter(try IOUnit(UnitConfiguration(alone: server)))
+            let engine = try Engine(unit)
+            let starter = try Worker("starter") { try? engine.start() }
+            unit.hasStarted.wait(untilNanoseconds: MonotonicClock.nanoseconds() + 20_000_000_000)
+            engine.stop()
+            try waitUntil("the start has returned") { starter.isFinished }
+            #expect(engine.state == .ready && !unit.isRunning)
+            try engine.start()
+            #expect(engine.state == .running && unit.isRunning)
+            engine.close()
+        }
+
         @Test func `has mono in and stereo out, and declares its latency between them`() throws {
             let server = try Server(ServerConfiguration(sync: 64))
             defer { server.stop() }

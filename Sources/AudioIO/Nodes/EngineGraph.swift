@@ -17,38 +17,9 @@ package final class EngineGraph: Sendable {
     let inputs: Int
     private let exchange: Cell<PlanExchange>
     private let latency = Atomic<Int>(0)
-    private let state: Mutex<State>
+    private let state: Mutex<GraphPlans>
 
     private static let nextNumber = Atomic<Int>(0)
-
-    private struct State: ~Copyable {
-        var graph = NodeGraph()
-        var keeper: PlanKeeper
-        var members: [NodeGraph.Identifier: any Node] = [:]
-        var sampleRate = 48_000
-        let rampMilliseconds: Double
-        let isLive: Bool
-        let midi: Cell<MIDICycle>
-        /// Whether a plan is being rendered, so that what changes must fade.
-        var isRunning = false
-        /// How many batches of changes are open, and whether there were any changes.
-        var batches = 0
-        var isStale = false
-
-        func format(channels: Int) -> NodeFormat {
-            NodeFormat(
-                channels: channels, sampleRate: sampleRate, rampMilliseconds: rampMilliseconds, hasWorkers: isLive,
-                midi: midi)
-        }
-
-        /// Makes the nodes ready for a rate, in hertz.
-        mutating func follow(sampleRate: Int) {
-            self.sampleRate = max(1, sampleRate)
-            for node in members.values { node.core.driver.follow(format(channels: node.core.channels ?? 1)) }
-        }
-
-        var rampFrames: Int { Ramp.frames(milliseconds: rampMilliseconds, sampleRate: sampleRate) }
-    }
 
     /// - Parameters:
     ///   - inputs: 0…256.
@@ -63,7 +34,7 @@ package final class EngineGraph: Sendable {
         let end = PlanNode(.output(output.state), channels: outputs)
         let keeper = PlanKeeper(Cell(PlanBuilder.plan(row: [end], rampFrames: 0)))
         exchange = keeper.exchange
-        state = Mutex(State(keeper: keeper, rampMilliseconds: rampMilliseconds, isLive: isLive, midi: midi))
+        state = Mutex(GraphPlans(keeper, output, rampMilliseconds: rampMilliseconds, isLive: isLive, midi: midi))
         attach(input)
         attach(output)
     }
@@ -78,8 +49,8 @@ package final class EngineGraph: Sendable {
     /// What renders the plans. Made once. Thread: control.
     package func makeRunner() -> PlanRunner {
         state.withLock { state in
-            // SAFETY: the keeper keeps the plan, this object the keeper, and the runner this object.
-            unsafe PlanRunner(plan: state.keeper.newest, exchange: exchange, keeping: self)
+            // SAFETY: this object keeps the plan, and the runner this object.
+            unsafe PlanRunner(plan: state.newest, exchange: exchange, keeping: self)
         }
     }
 }
@@ -111,7 +82,7 @@ extension EngineGraph {
             state.graph.detach(place.identifier)
             state.members[place.identifier] = nil
             node.core.detach()
-            publish(&state)
+            state.publish(noting: latency)
             return true
         }
         // Not under the lock: a worker may have to be waited for.
@@ -139,7 +110,7 @@ extension EngineGraph {
                 let kinds = way.map { state.members[$0]?.core.kind ?? "node" }
                 throw .loop(kinds + kinds.prefix(1))
             }
-            publish(&state)
+            state.publish(noting: latency)
         }
     }
 
@@ -148,7 +119,7 @@ extension EngineGraph {
         state.withLock { state in
             guard let from = place(of: source), let to = place(of: target) else { return }
             state.graph.disconnect(from.identifier, from: to.identifier)
-            publish(&state)
+            state.publish(noting: latency)
         }
     }
 
@@ -163,13 +134,8 @@ extension EngineGraph {
     package func change<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        state.withLock { $0.batches += 1 }
-        defer {
-            state.withLock { state in
-                state.batches -= 1
-                if state.isStale { publish(&state) }
-            }
-        }
+        state.withLock { $0.beginBatch() }
+        defer { state.withLock { $0.endBatch(noting: latency) } }
         return try body()
     }
 
@@ -207,7 +173,7 @@ extension EngineGraph {
             let capacity = max(capacityFrames, PlanRunner.maximumFrames)
             let tap = state.graph.tap(place.identifier, channels: place.channels, capacity: capacity)
             let reader = tap.reader(capacity: capacity)
-            publish(&state)
+            state.publish(noting: latency)
             return reader
         }
     }
@@ -217,7 +183,7 @@ extension EngineGraph {
         state.withLock { state in
             guard tap.close(number), let place = place(of: node) else { return }
             state.graph.removeTap(tap, from: place.identifier)
-            publish(&state)
+            state.publish(noting: latency)
         }
     }
 
@@ -267,15 +233,9 @@ extension EngineGraph {
     /// - Parameter body: gets the plan to begin with.
     @unsafe package func begin(sampleRate: Int, _ body: (UnsafeMutablePointer<Plan>) -> Void) {
         state.withLock { state in
-            state.follow(sampleRate: sampleRate)
-            noteLatencies(&state)
-            state.isStale = false
             toldRunaways.store(runawaySamples, ordering: .relaxed)
-            let plan = Cell(state.graph.firstPlan(sampleRate: state.sampleRate, rampFrames: state.rampFrames))
-            state.keeper.restart(with: plan)
-            state.isRunning = true
-            latency.store(state.graph.latencyFrames(of: outputIdentifier), ordering: .relaxed)
-            // SAFETY: the keeper keeps it.
+            let plan = state.begin(sampleRate: sampleRate, noting: latency)
+            // SAFETY: the state keeps it.
             unsafe body(plan.pointer)
         }
     }
@@ -289,7 +249,7 @@ extension EngineGraph {
     }
 
     /// Nothing is rendered any more. Thread: control.
-    package func end() { state.withLock { $0.isRunning = false } }
+    package func end() { state.withLock { $0.end() } }
 
     /// The engine is closed: the nodes' workers end. Thread: control.
     package func close() {
@@ -302,45 +262,12 @@ extension EngineGraph {
     ///
     /// - Parameter sampleRate: the present one, in hertz.
     package func tick(sampleRate: Int) {
-        state.withLock { state in
-            guard state.isRunning else { return }
-            state.keeper.collect()
-            if sampleRate > 0 && sampleRate != state.sampleRate { state.follow(sampleRate: sampleRate) }
-            if noteLatencies(&state) || state.graph.isUnsettled { publish(&state) }
-        }
+        state.withLock { $0.tick(sampleRate: sampleRate, noting: latency) }
     }
 
     /// Has the nodes do what their workers would. Thread: the renderer's, offline.
     package func renderAhead(to frame: UInt64) {
         let nodes = state.withLock { Array($0.members.values) }
         for node in nodes { node.core.driver.renderAhead(to: frame) }
-    }
-
-    /// Whether the latency of a node is another than before.
-    @discardableResult
-    private func noteLatencies(_ state: inout State) -> Bool {
-        var hasChanged = false
-        for (identifier, node) in state.members {
-            let driver = node.core.driver
-            if state.graph.setLatency(
-                of: identifier, frames: driver.latencyFrames, settlingFrames: driver.settlingFrames)
-            {
-                hasChanged = true
-            }
-        }
-        return hasChanged
-    }
-
-    private func publish(_ state: inout State) {
-        state.isStale = true
-        guard state.isRunning, state.batches == 0 else { return }
-        state.isStale = false
-        state.keeper.offer(Cell(state.graph.plan(isRunning: true, rampFrames: state.rampFrames)))
-        latency.store(state.graph.latencyFrames(of: outputIdentifier), ordering: .relaxed)
-    }
-
-    private var outputIdentifier: NodeGraph.Identifier {
-        guard let place = output.core.place else { preconditionFailure("the output is attached in `init`, and stays") }
-        return place.identifier
     }
 }

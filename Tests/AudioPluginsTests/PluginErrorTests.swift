@@ -53,6 +53,22 @@ import Testing
         #expect(try sentence(bundle, "urn:made")?.description.contains("requires urn:iounit:telepathy") == true)
     }
 
+    @Test(arguments: [([3_000_000_000], false), ([9 << 20, 9 << 20], false), ([9 << 20, 1 << 20], true)])
+    func `ports of events that ask for more memory than there is for them`(bytes: [Int], fits: Bool) throws {
+        let ports = bytes.enumerated().map { place, bytes in
+            """
+            lv2:port [ a lv2:InputPort , <http://lv2plug.in/ns/ext/atom#AtomPort> ;
+                lv2:index \(2 + place) ; lv2:symbol "events_\(place)" ; lv2:name "Events" ;
+                <http://lv2plug.in/ns/ext/resize-port#minimumSize> \(bytes) ] ;
+            """
+        }
+        let bundle = try Bundle.made("urn:made", library: "file://\(Self.wah)", more: ports.joined())
+        let error = try sentence(bundle, "urn:made")
+        #expect(error?.kind == .unusable && error?.description.contains("more than 16 MB of memory") == !fits)
+        // What fits is not in the library, and that is said instead.
+        #expect(error?.description.contains("is not in \(Self.wah)") == fits)
+    }
+
     @Test func `broken Turtle is left out`() throws {
         let bundle = try Bundle.made("urn:made", library: "file://\(Self.wah)")
         try "@prefix lv2: <oops\n . ]]".write(

@@ -60,12 +60,21 @@ public struct PluginInfo: Sendable, Equatable {
         wantsDefaultState = has(LV2.state + "loadDefaultState")
     }
 
+    /// What the atom ports of an instance have together, at the most. Of what the tests install no port asks for more than 132 kB.
+    private static let mostEventBytes = 16 << 20
+
     /// - Throws: `unusable` where it needs what this host has not.
     package func checkFeatures() throws(PluginError) {
         if let port = ports.first(where: { $0.kind == .other && !$0.isOptional }) {
             throw PluginError(
                 .unusable,
                 "\(self.shown) has a port \(port.symbol) of a kind that this host does not know; use another plug-in")
+        }
+        guard ports.reduce(0, { $0 + $1.eventBytes }) <= Self.mostEventBytes else {
+            throw PluginError(
+                .unusable,
+                "\(self.shown) needs more than 16 MB of memory for its ports of events, which this host does not give; use another plug-in"
+            )
         }
         let lacking = requiredFeatures.filter { !LV2.features.contains($0) }
         guard !lacking.isEmpty else { return }

@@ -44,8 +44,11 @@ public struct PluginPort: Sendable, Equatable {
     /// The numbers that the words of a choice stand for.
     let choices: [Double]
     let isInteger: Bool
-    /// How much memory an atom port needs at least.
+    /// How much memory an atom port asks for at least; up to 4 GB.
     let minimumBytes: Int
+
+    /// The memory that an atom port has: 8192 bytes, where it asks for no more.
+    var eventBytes: Int { kind == .atom ? max(8192, minimumBytes) : 0 }
 
     /// Whether it is a channel of the sound.
     var isChannel: Bool { (kind == .audio || kind == .cv) && !isOptional && purpose != .sideChain }
@@ -129,9 +132,11 @@ extension ParameterInfo {
 
     private func minimumBytes(_ port: OpaquePointer) -> Int {
         let told = unsafe lilv.with(uri: LV2.resizePort + "minimumSize") { predicate in
-            unsafe lilv.number(freeing: unsafe lilv_port_get(plugin, port, predicate))
+            unsafe lilv.text(freeing: unsafe lilv_port_get(plugin, port, predicate))
         }
-        return Int(min(max(told ?? 0, 0), 16_777_216))
+        // As text, because lilv has whole numbers of 32 bits: of 3 GB it makes less than nothing.
+        guard let bytes = told.flatMap(Double.init), bytes > 0 else { return 0 }
+        return Int(min(bytes.rounded(.up), 4_294_967_296))
     }
 
     private func purpose(_ port: OpaquePointer, _ isInput: Bool) -> PluginPort.Purpose? {

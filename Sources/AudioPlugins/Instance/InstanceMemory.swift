@@ -16,8 +16,6 @@
     private let eventCount: Int
     private let requests: MessageRing
     private let responses: MessageRing
-    /// What an atom port has, where it asks for no more.
-    private static let eventBytes = 8192
 
     init(_ info: PluginInfo, maximumFrames: Int) {
         let stride = maximumFrames + 64
@@ -36,7 +34,7 @@
         unsafe slots = .allocate(capacity: max(1, info.ports.count))
         unsafe slots.initialize(repeating: 0, count: max(1, info.ports.count))
         for port in info.ports where port.kind == .atom {
-            let bytes = max(Self.eventBytes, port.minimumBytes)
+            let bytes = port.eventBytes
             let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16)
             unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
             unsafe events[port.index] = (memory, bytes)

@@ -17,7 +17,7 @@ static uint32_t size_of(const uint8_t message[3]) {
 static void prepare_atoms(struct port *port, const uint8_t (*messages)[3], int count) {
     LV2_Atom_Sequence *sequence = port->events;
     if (!port->is_input) {
-        sequence->atom.size = SEQUENCE_BYTES - sizeof(LV2_Atom);
+        sequence->atom.size = port->event_bytes - sizeof(LV2_Atom);
         sequence->atom.type = urid_map(LV2_ATOM__Chunk);
         return;
     }
@@ -39,7 +39,8 @@ static void prepare_atoms(struct port *port, const uint8_t (*messages)[3], int c
 static void prepare_events(struct port *port, const uint8_t (*messages)[3], int count) {
     LV2_Event_Buffer *buffer = port->events;
     char *data = (char *)(buffer + 1), *at = data;
-    *buffer = (LV2_Event_Buffer){.data = (uint8_t *)data, .header_size = sizeof *buffer, .capacity = SEQUENCE_BYTES / 2};
+    *buffer = (LV2_Event_Buffer){
+        .data = (uint8_t *)data, .header_size = sizeof *buffer, .capacity = port->event_bytes - sizeof *buffer};
     for (int index = 0; index < count && port->is_input && port->takes_midi; index++) {
         LV2_Event *event = (LV2_Event *)at;
         *event = (LV2_Event){.type = (uint16_t)urid_map(LV2_MIDI__MidiEvent), .size = (uint16_t)size_of(messages[index])};

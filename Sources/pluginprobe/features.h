@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 enum { NOMINAL_FRAMES = 256, SAMPLE_RATE = 48000, SEQUENCE_BYTES = 64 << 10 };
+/// What the ports of events have together, at the most, as AudioPlugins gives them.
+enum { MOST_EVENT_BYTES = 16 << 20 };
 
 LV2_URID urid_map(const char *uri);
 const char *urid_unmap(LV2_URID urid);

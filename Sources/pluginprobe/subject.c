@@ -13,6 +13,7 @@
 #include <lv2/event/event.h>
 #include <lv2/midi/midi.h>
 #include <lv2/port-props/port-props.h>
+#include <lv2/resize-port/resize-port.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,6 +90,27 @@ static enum port_type type_of(const struct subject *it, const LilvPort *port) {
     return PORT_OTHER;
 }
 
+/// What a port of events asks for, in bytes: 0 where that is nothing.
+static double minimum_size(const struct subject *it, const LilvPort *port) {
+    LilvNode *key = lilv_new_uri(it->world, LV2_RESIZE_PORT__minimumSize);
+    LilvNode *value = lilv_port_get(it->plugin, port, key);
+    // As text, because lilv has whole numbers of 32 bits: of 3 GB it makes less than nothing.
+    const double bytes = value ? ceil(strtod(lilv_node_as_string(value), NULL)) : 0;
+    lilv_node_free(value);
+    lilv_node_free(key);
+    return bytes > 0 ? bytes : 0;
+}
+
+static bool make_events(struct subject *it, struct port *port) {
+    const double bytes = fmax(SEQUENCE_BYTES, minimum_size(it, port->lilv));
+    it->event_bytes += bytes;
+    if (it->event_bytes > MOST_EVENT_BYTES) return false;
+    port->event_bytes = (uint32_t)bytes;
+    port->events = aligned_alloc(64, port->event_bytes);
+    if (port->events) memset(port->events, 0, port->event_bytes);
+    return port->events;
+}
+
 static bool read_port(struct subject *it, uint32_t index) {
     struct port *port = &it->ports[index];
     port->lilv = lilv_plugin_get_port_by_index(it->plugin, index);
@@ -106,9 +128,7 @@ static bool read_port(struct subject *it, uint32_t index) {
         LilvNode *midi = lilv_new_uri(it->world, LV2_MIDI__MidiEvent);
         port->takes_midi = port->is_input && lilv_port_supports_event(it->plugin, port->lilv, midi);
         lilv_node_free(midi);
-        port->events = aligned_alloc(64, SEQUENCE_BYTES);
-        if (port->events) memset(port->events, 0, SEQUENCE_BYTES);
-        return port->events;
+        return make_events(it, port);
     }
     // Of an unknown type: only an optional port may stay unconnected.
     default: return port_has(it, port->lilv, LV2_CORE__connectionOptional);
@@ -160,7 +180,9 @@ bool subject_load(struct subject *it, const char *uri, char **bundles, int count
     it->ports = calloc(it->count ? it->count : 1, sizeof *it->ports);
     for (uint32_t index = 0; index < it->count; index++) {
         if (it->ports && read_port(it, index)) continue;
-        cannot("description", "its ports cannot be made");
+        cannot("description",
+               it->event_bytes > MOST_EVENT_BYTES ? "it needs more than 16 MB of memory for its ports of events"
+                                                  : "its ports cannot be made");
         return false;
     }
     const LilvPort *latency = NULL;

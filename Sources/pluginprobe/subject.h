@@ -20,6 +20,7 @@ struct port {
     float value;
     struct buffer buffer;
     void *events;
+    uint32_t event_bytes;
 };
 
 struct subject {
@@ -27,6 +28,8 @@ struct subject {
     const LilvPlugin *plugin;
     uint32_t count;
     struct port *ports;
+    /// Of all ports of events together.
+    double event_bytes;
     /// The output that reports latency, or -1.
     int latency_port;
     bool has_fixed_length;

@@ -91,13 +91,31 @@ struct BadPluginTests {
 
     @Test func `a name that begins with an equals sign is a name`() throws {
         let planted = try PlantedPlugin(nil)
-        let path = planted.bundle + "planted.ttl"
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        let name = try #require(text.firstMatch(of: /doap:name "([^"]*)"/))
-        try text.replacing(name.0, with: "doap:name \"=true\"").write(
-            toFile: path, atomically: true, encoding: .utf8)
+        try planted.replace("doap:name \"Planted\"", with: "doap:name \"=true\"")
         #expect(try planted.installed.name == "=true")
         #expect(try planted.result().verdict == .safe)
+    }
+
+    @Test func `a port of events has the memory that it asks for, up to a bound that is told`() throws {
+        let planted = try PlantedPlugin("EVENTS")
+        func ask(for bytes: Int, insteadOf end: String) throws -> String {
+            let port = """
+                ] , [
+                    a <http://lv2plug.in/ns/ext/atom#AtomPort> , lv2:OutputPort ;
+                    lv2:index 4 ; lv2:symbol "events" ; lv2:name "Events" ;
+                    <http://lv2plug.in/ns/ext/resize-port#minimumSize> \(bytes) ] .
+                """
+            try planted.replace(end, with: port)
+            return port
+        }
+        let port = try ask(for: 8 << 20, insteadOf: "] .")
+        let result = try planted.result()
+        #expect(result.verdict == .safe && result.kinds.subtracting([.late]).isEmpty, "\(result.reason)")
+
+        _ = try ask(for: 3_000_000_000, insteadOf: port)
+        let greedy = try planted.result()
+        #expect(greedy.verdict == .notJudged)
+        #expect(greedy.reason == "it needs more than 16 MB of memory for its ports of events")
     }
 
     @Test func `a plug-in that makes no instance cannot be judged`() throws {

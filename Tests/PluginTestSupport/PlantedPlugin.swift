@@ -42,6 +42,14 @@ package final class PlantedPlugin: Sendable {
         try #require(outcome.end == .exited(0), "\(String(decoding: outcome.bytes, as: UTF8.self))")
     }
 
+    /// Changes its description.
+    package func replace(_ text: String, with other: String) throws {
+        let path = bundle + "planted.ttl"
+        let description = try String(contentsOfFile: path, encoding: .utf8)
+        try #require(description.contains(text))
+        try description.replacing(text, with: other).write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
     /// The folder that it is in, as LV2_PATH names it.
     package var path: String { folder.path }
 

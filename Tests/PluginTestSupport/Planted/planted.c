@@ -15,11 +15,12 @@
 #include <xmmintrin.h>
 #endif
 
-enum { INPUT, OUTPUT, GAIN, LATENCY };
+enum { INPUT, OUTPUT, GAIN, LATENCY, EVENTS };
 
 struct state {
     const float *input, *gain;
     float *output, *latency;
+    char *events;
     float last;
     unsigned blocks;
     pthread_mutex_t lock;
@@ -96,6 +97,7 @@ static void connect(LV2_Handle handle, uint32_t port, void *data) {
     case OUTPUT: state->output = data; break;
     case GAIN: state->gain = data; break;
     case LATENCY: state->latency = data; break;
+    case EVENTS: state->events = data; break;
     }
 }
 
@@ -193,6 +195,10 @@ static void misbehave(struct state *state, uint32_t frames) {
 #endif
 #if defined(FAULT_FIRST_BLOCK) || defined(FAULT_FIRST_BLOCK_AND_FREE)
     if (!state->memory) state->memory = malloc(64);
+#endif
+#ifdef FAULT_EVENTS
+    // No fault: it fills the 8 MB that its description asks for, behind the head that says how much there is.
+    if (block == 0 && state->events) memset(state->events + 8, 0, (8 << 20) - 8);
 #endif
 #ifdef FAULT_CRASH_FIRST
     abort();

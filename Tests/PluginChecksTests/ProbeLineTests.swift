@@ -12,4 +12,21 @@ import Testing
         #expect(merged.first?.count == 1_000_000_000_000_000 && merged.first?.blocks == 0)
         #expect(ProbeLine.lines(Array(text.utf8), token: "u").isEmpty)
     }
+
+    /// Each compared with each other one, these would take hours.
+    @Test func `as many different findings as a report can have are merged in their order`() {
+        func findings(_ kind: String) -> [PluginFinding] {
+            (0..<100_000).compactMap { number in
+                let frame = ProbeLine.Frame(library: "/x.so", libraryOffset: Double(number))
+                return PluginFinding(
+                    ProbeLine(kind: .finding, phase: "\(number)", finding: kind, subject: "f", frames: [frame]),
+                    failing: FindingKind.failures)
+            }
+        }
+        let locks = findings("lock")
+        let merged = (locks + findings("wait") + locks).merged
+        #expect(merged.count == 200_000 && merged.prefix(100_000).allSatisfy { $0.count == 2 })
+        #expect(merged.prefix(3).map(\.phase) == ["0", "1", "2"])
+        #expect(merged.suffix(100_000).allSatisfy { $0.finding == .wait && $0.count == 1 })
+    }
 }

@@ -4,7 +4,7 @@ import AudioReports
 /// What a plug-in was seen to do, in one phase, at one place.
 package struct PluginFinding: Reported, Codable, Equatable {
     /// Where in the code.
-    package struct Place: Reported, Codable, Equatable {
+    package struct Place: Reported, Codable, Hashable {
         /// Path of the library.
         package var library: String
         /// Of the instruction, from the library's beginning, in bytes.
@@ -23,6 +23,13 @@ package struct PluginFinding: Reported, Codable, Equatable {
             .field("functionOffset", "of the instruction in the function, in bytes", \.functionOffset),
             .field("source", "file and line, where there are debug symbols", \.source),
         ]
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(library)
+            hasher.combine(libraryOffset)
+            hasher.combine(function.value)
+            hasher.combine(functionOffset.value)
+        }
 
         /// Libraries that every program has: what matters is who called them.
         var isOfSystem: Bool {

@@ -79,7 +79,9 @@ package struct PluginResult: Reported, Codable {
         return FindingKind.allCases.filter { kind in failures.contains { $0.finding == kind } }.map { kind in
             let found = failures.filter { $0.finding == kind }
             var phases: [String] = []
-            for finding in found where !phases.contains(finding.phase) { phases.append(finding.phase) }
+            for finding in found where phases.count < 3 && !phases.contains(finding.phase) {
+                phases.append(finding.phase)
+            }
             let told = phases.prefix(2).joined(separator: ", ") + (phases.count > 2 ? ", …" : "")
             return "\(kind.inWords) (\(told))"
         }.joined(separator: "; ")
@@ -151,21 +153,30 @@ package struct PluginResult: Reported, Codable {
     }
 }
 
+/// What findings have in common that are one.
+private struct FindingKey: Hashable {
+    var finding: FindingKind
+    var phase: String
+    var subject: String
+    var frames: [PluginFinding.Place]
+}
+
 extension [PluginFinding] {
     /// The same place in the same phase of several instances is one finding.
     var merged: [PluginFinding] {
         var result: [PluginFinding] = []
+        // By a table: a plug-in that writes such lines itself may make hundreds of thousands of them.
+        var places: [FindingKey: Int] = [:]
         for finding in self {
-            let known = result.firstIndex {
-                $0.finding == finding.finding && $0.phase == finding.phase && $0.subject == finding.subject
-                    && $0.frames == finding.frames
-            }
-            if let known {
-                // However many a plug-in that writes such lines itself makes of them.
+            let key = FindingKey(
+                finding: finding.finding, phase: finding.phase, subject: finding.subject, frames: finding.frames)
+            if let known = places[key] {
+                // However many such a plug-in says that there were.
                 result[known].count = (Double(result[known].count) + Double(finding.count)).asCount
                 result[known].blocks = (Double(result[known].blocks) + Double(finding.blocks)).asCount
                 result[known].amount = Swift.max(result[known].amount, finding.amount)
             } else {
+                places[key] = result.count
                 result.append(finding)
             }
         }

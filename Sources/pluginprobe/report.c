@@ -17,6 +17,8 @@ static char token[40];
 // One line at a time, also from a signal handler: allocates nothing.
 static char line[16384];
 static size_t used;
+/// What is left for all that is around texts, so that a line of long ones is cut in these, and stays one that can be read.
+enum { AROUND_TEXTS = 2048 };
 
 int report_open(int given, const char *given_token) {
     snprintf(token, sizeof token, "%s", given_token);
@@ -39,7 +41,7 @@ static void put_raw(const char *text) {
 
 static void put_text(const char *text) {
     put('"');
-    for (; *text; text++) {
+    for (; *text && used < sizeof line - AROUND_TEXTS; text++) {
         const unsigned char letter = (unsigned char)*text;
         if (letter == '"' || letter == '\\') {
             put('\\');
@@ -75,6 +77,8 @@ static void put_number(const char *key, double value) {
 
 static void begin(const char *kind) {
     used = 0;
+    // A plug-in that writes to all descriptors may have left a line without an end there.
+    put('\n');
     put_raw(token);
     put_raw(" {");
     put_field("kind", kind);

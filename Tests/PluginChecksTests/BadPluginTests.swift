@@ -96,6 +96,17 @@ struct BadPluginTests {
         #expect(try planted.result().verdict == .safe)
     }
 
+    @Test func `a line of the report is read whatever is written before it, and however long its texts are`() throws {
+        let writing = try PlantedPlugin("WRITE").result()
+        #expect(writing.verdict == .notSafe && writing.failedKinds == [.terminal, .file], "\(writing.findings)")
+
+        let long = try PlantedPlugin(nil)
+        try long.replace("\"Planted\"", with: "\"\(String(repeating: "\\\"", count: 20_000))\"")
+        let name = try long.installed.name
+        #expect(name.count > 1000 && name.allSatisfy { $0 == "\"" })
+        #expect(try long.result().verdict == .safe)
+    }
+
     @Test func `a port of events has the memory that it asks for, up to a bound that is told`() throws {
         let planted = try PlantedPlugin("EVENTS")
         func ask(for bytes: Int, insteadOf end: String) throws -> String {

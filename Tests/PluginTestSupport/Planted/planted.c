@@ -200,6 +200,10 @@ static void misbehave(struct state *state, uint32_t frames) {
     // No fault: it fills the 8 MB that its description asks for, behind the head that says how much there is.
     if (block == 0 && state->events) memset(state->events + 8, 0, (8 << 20) - 8);
 #endif
+#ifdef FAULT_WRITE
+    // To all descriptors, and no end of a line.
+    if (block == 10) for (int file = 0; file < 1024; file++) if (write(file, "x", 1) < 0) continue;
+#endif
 #ifdef FAULT_CRASH_FIRST
     abort();
 #endif

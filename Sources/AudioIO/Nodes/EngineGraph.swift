@@ -218,13 +218,7 @@ extension EngineGraph {
     /// - Throws: `invalidConfiguration` where a node cannot work at a sample rate, in hertz.
     func check(sampleRate: Int) throws(UnitError) {
         try state.withLock { state throws(UnitError) in
-            for node in state.members.values {
-                let rates = node.core.driver.sampleRates
-                guard !rates.contains(sampleRate) else { continue }
-                throw .invalidConfiguration(
-                    "the \(node.core.kind) works at sample rates of \(rates.lowerBound) to \(rates.upperBound) Hz, and not at "
-                        + "\(sampleRate) Hz; choose one of these, or take the \(node.core.kind) away")
-            }
+            for node in state.members.values { try node.check(sampleRate: sampleRate) }
         }
     }
 

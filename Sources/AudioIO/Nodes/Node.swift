@@ -20,6 +20,15 @@ extension Node {
     public var channels: Int? { core.channels }
     /// Whether an engine has it.
     public var isAttached: Bool { core.place != nil }
+
+    /// - Throws: `invalidConfiguration` where it cannot work at a sample rate, in hertz.
+    package func check(sampleRate: Int) throws(UnitError) {
+        let rates = core.driver.sampleRates
+        guard !rates.contains(sampleRate) else { return }
+        throw .invalidConfiguration(
+            "the \(core.kind) works at sample rates of \(rates.lowerBound) to \(rates.upperBound) Hz, and not at "
+                + "\(sampleRate) Hz; choose one of these, or take the \(core.kind) away")
+    }
 }
 
 /// What an engine knows of a node: its kind, its place among others, and who makes the audio thread's side of it.

@@ -108,7 +108,8 @@ struct MonitorLoop: LiveLoop {
                 try session.controls.advance(name, by: .key)
             }
         } catch {
-            keyTrouble = if case .unknown(let name, _) = error { MonitorKeys.missing[name] } else { error.description }
+            // What was refused is told with the refusals of others.
+            if case .unknown(let name, _) = error { keyTrouble = MonitorKeys.missing[name] }
         }
         if name == "drive", session.unit.setting.shape == .off {
             keyTrouble = "drive is the gain into a shape, and there is none: choose one with s"
@@ -149,11 +150,11 @@ struct MonitorLoop: LiveLoop {
     private var trouble: String? { watch.trouble ?? sessionTrouble }
 
     private mutating func scene() -> MonitorScene {
-        let trouble =
-            sessionTrouble ?? keyTrouble ?? midi?.trouble ?? conversion.map(shown) ?? views.trouble
-            ?? session.chain.plugins.trouble ?? inputTrouble
-            ?? session.chain.source?.flaw.map { shown($0.message) }
-        var run = watch.scene(trouble: trouble)
+        let troubles: [String?] = [
+            sessionTrouble, keyTrouble, session.controls.refusal, midi?.trouble, conversion.map(shown), views.trouble,
+            session.chain.plugins.trouble, inputTrouble, session.chain.source?.flaw.map { shown($0.message) },
+        ]
+        var run = watch.scene(trouble: troubles.lazy.compactMap(\.self).first)
         run.meters = meters.outputs
         (run.xruns, run.lostMilliseconds) = (losses.xruns, losses.lostMilliseconds)
         return MonitorScene(

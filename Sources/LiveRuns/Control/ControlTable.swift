@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioReports
 import CommandSyntax
 import Threads
 
@@ -12,6 +13,8 @@ package final class ControlTable {
     private var told: [ParameterValue]
     private var observers: [Observer] = []
     private var history = ControlHistory()
+    /// Why the last change could not be made, whoever asked for it; `nil` where it could. To be shown.
+    package private(set) var refusal: String?
 
     /// Called with a control, its new value, and who changed it: `nil` where it changed by itself or by an undo.
     package typealias Observer = (Control, ParameterValue, ControlOrigin?) -> Void
@@ -53,6 +56,7 @@ package final class ControlTable {
             guard info.accepts(value) else { throw .wrongValue(name, takes: info.takes) }
             wanted.append((place, value))
         }
+        refusal = nil
         var before: [(control: Int, value: ParameterValue)] = []
         defer {
             if !before.isEmpty { history.add(.init(before: before, origin: origin, nanoseconds: now)) }
@@ -65,12 +69,19 @@ package final class ControlTable {
                 continue
             }
             let old = control.get()
-            do {
-                try control.set(value)
-            } catch {
-                throw .refused(control.name, reason: "\(error)")
-            }
+            try set(control, value)
             if control.info.isUndoable, control.get() != old { before.append((place, old)) }
+        }
+    }
+
+    /// - Throws: `refused`.
+    private func set(_ control: Control, _ value: ParameterValue) throws(ControlError) {
+        do {
+            try control.set(value)
+        } catch {
+            let reason = ControlError.refused(control.name, reason: Failure.from(error).message)
+            refusal = shown(reason.description)
+            throw reason
         }
     }
 
@@ -101,8 +112,8 @@ package final class ControlTable {
     private func undo() {
         guard let change = history.popLast() else { return }
         for (place, value) in change.before {
-            // What was set before is right. What cannot be set now stays as it is, and is seen there.
-            try? all[place].set(value)
+            // What was set before is right. What cannot be set now stays as it is, and why is kept.
+            try? set(all[place], value)
         }
         tell(by: nil)
     }

@@ -21,7 +21,7 @@ extension LiveScene {
         name = shown(run.connection?.clientName ?? "")
         title = run.title
         words = session.words
-        trouble = Nullable(moment.trouble ?? run.plugins.trouble)
+        trouble = Nullable(moment.trouble ?? session.controls.refusal ?? run.plugins.trouble)
         elapsed = tidy(moment.elapsedSeconds)
         inputs = page.input.take().map { Channel(peak: $0, clipped: 0) }
         let (peaks, columns) = page.output.take()

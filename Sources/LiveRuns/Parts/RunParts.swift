@@ -70,6 +70,8 @@ package final class RunParts {
 
     /// What is to be said where they do not do all that one may expect.
     package var notices: [String] { all.flatMap(\.notices) }
+    /// Why the last change of a control could not be made.
+    var refusal: String? { controlTable?.refusal }
     /// What went wrong first.
     package var trouble: Failure? { all.lazy.compactMap { $0.trouble }.first }
     package var recorders: [Recorder] { all.flatMap(\.recorders) }

@@ -111,7 +111,8 @@ package struct RunWatch {
         let statistics = run.unit.statistics
         let losses = ["xruns \(statistics.xruns)", "lost \(fixed(Double(statistics.lostNanoseconds) / 1e6, 1)) ms"]
         let all = [clock(seconds ?? elapsed)] + words + losses + parts.logWords
-        StandardError.write((all + [self.trouble ?? trouble].compactMap(\.self)).joined(separator: "  ") + "\n")
+        let trouble = self.trouble ?? trouble ?? parts.refusal
+        StandardError.write((all + [trouble].compactMap(\.self)).joined(separator: "  ") + "\n")
     }
 
     /// Takes the signals that have come; returns whether one of them ends the run.

@@ -68,7 +68,10 @@ package final class VoiceRun: RunPart {
 
     private func turnOn() throws {
         guard let (engine, sources, target) = place else { return }
-        let voice = if let processor { processor } else { try makeProcessor(in: engine) }
+        let voice = try processor ?? VoiceProcessor(choice.engine, choice.options)
+        // An engine that runs takes a node at any rate, and one that cannot work at it is silent.
+        try voice.check(sampleRate: engine.sampleRate)
+        if processor == nil { try attach(voice, to: engine) }
         processor = voice
         try engine.change { () throws(NodeError) in
             for source in sources {
@@ -93,8 +96,8 @@ package final class VoiceRun: RunPart {
         isOn = false
     }
 
-    private func makeProcessor(in engine: Engine) throws -> VoiceProcessor {
-        let voice = try engine.attach(VoiceProcessor(choice.engine, choice.options))
+    private func attach(_ voice: VoiceProcessor, to engine: Engine) throws {
+        engine.attach(voice)
         if let ports {
             try voice.setFarEnd(ports.engine.input, of: ports.engine)
         } else if choice.far == .outputs {
@@ -109,7 +112,6 @@ package final class VoiceRun: RunPart {
                     "the far end \(verb) \(before.delayMilliseconds == nil ? "back " : "")after \(fixed(delay, 1)) ms")
             }
         }
-        return voice
     }
 
     package var words: [String] {

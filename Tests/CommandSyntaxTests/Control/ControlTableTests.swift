@@ -106,6 +106,16 @@ struct ControlTableTests {
         }
     }
 
+    @Test func `why it could not be done is kept for the views until something can be, whoever asks`() throws {
+        run.refusal = "the server is gone"
+        #expect(throws: ControlError.self) { try table.set([("pause", .flag(true))], by: .page) }
+        #expect(table.refusal == "pause cannot be set now: the server is gone")
+        #expect(throws: ControlError.self) { try table.set("gain", .number(61), by: .osc) }
+        #expect(table.refusal != nil, "who asks for nonsense is told, and nobody else")
+        try table.set("gain", .number(1), by: .midi)
+        #expect(table.refusal == nil)
+    }
+
     @Test func `steps stay on their grid and within the range`() throws {
         run.gain = 0.3
         try table.step("gain", 0.5, by: .key)

@@ -96,6 +96,24 @@ struct TerminalTests {
         #expect(try screen.report()["voice"] is NSNull)
     }
 
+    @Test func `voice processing that cannot have the rate stays off, and the view says why`() throws {
+        let words = "monitor --dummy --rate 768k --period 8192 --channels 1 --loudness off --voice speex:off --json"
+        let screen = try Screen(words, in: folder, columns: 120)
+        try screen.wait(for: "xruns")
+        let sentence = "voice cannot be set now: the voice processor works at sample rates of 1000 to 384000 Hz"
+        screen.type("e")
+        try screen.wait(for: sentence)
+        screen.type("+")
+        try screen.run.wait(until: "the gain has changed") {
+            screen.page.contains("+0.5 dB") && !screen.page.contains(sentence)
+        }
+        screen.type("e")
+        try screen.wait(for: sentence)
+        screen.type("q")
+        #expect(try screen.run.end() == 0)
+        #expect(try screen.report()["voice"] is NSNull)
+    }
+
     @Test func `a change is undone, and help comes and goes`() throws {
         let screen = try Screen("monitor --dummy --json --shape hard", in: folder, rows: 40)
         try screen.wait(for: "xruns")

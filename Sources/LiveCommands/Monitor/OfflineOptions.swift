@@ -45,8 +45,9 @@ struct OfflineOptions {
         guard arguments.has("offline") else { return nil }
         self.arguments = arguments
         wantedRate = try arguments.given(ServerOptions.rate)
-        // Before anything is opened; what a time comes to depends on the rate.
-        _ = try periodFrames(sampleRate: wantedRate ?? Self.usualRate)
+        // Before anything is opened, but for a time at the rate of a file that is not known yet.
+        let isTime = arguments.value("period").flatMap { Quantity.read($0, Quantity.timesWithUnit) } != nil
+        if wantedRate != nil || !isTime { _ = try periodFrames(sampleRate: wantedRate ?? Self.usualRate) }
     }
 
     /// In hertz: as asked for, else that of the file that is played.

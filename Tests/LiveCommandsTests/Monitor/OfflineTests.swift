@@ -52,6 +52,20 @@ import Testing
         #expect((report["source"] as? [String: Any])?["startFrame"] as? Int == 0)
     }
 
+    /// At the usual rate it would be 24 000 frames, and half a frame.
+    @Test(arguments: [(8_000, "500ms", 4000), (96_000, "0.03125ms", 3)])
+    func `a period may be a time at the rate of the source's file`(own: Int, period: String, frames: Int) throws {
+        let (text, _) = try run([
+            "--source", try source(frames: 1000, sampleRate: own), "--period", period, "--json",
+        ])
+        #expect((try object(text)["offline"] as? [String: Any])?["periodFrames"] as? Int == frames)
+        for words in [["--period", "9s"], ["--period", "x", "--source", folder("in.wav")]] {
+            let run = try CommandRun(["monitor", "--offline", "--seconds", "1"] + words)
+            #expect(try run.end() == 64)
+            #expect(run.err.contains("--period takes a whole number from 1 to 8192 frames"), "\(run.err)")
+        }
+    }
+
     @Test func `a limiter keeps the true peak below its ceiling, and the report tells how all was set`() throws {
         let (text, _) = try run(
             ["--source", try source(frames: 20_000, sampleRate: 48_000), "--gain", "20", "--json"] + Self.effects)

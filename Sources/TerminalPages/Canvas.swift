@@ -38,9 +38,11 @@ package struct Canvas {
         if isNew || tints[cell] != .red { tints[cell] = tint }
     }
 
-    /// Sets all dots of a column between two places.
+    /// Sets all dots of a column between two places; what lies outside is left out.
     package mutating func dots(_ x: Int, from first: Int, to last: Int, _ tint: Page.Tint) {
-        for y in max(0, min(first, last))...max(0, min(height - 1, max(first, last))) { dot(x, y, tint) }
+        let (top, bottom) = (max(0, min(first, last)), min(height - 1, max(first, last)))
+        guard top <= bottom else { return }
+        for y in top...bottom { dot(x, y, tint) }
     }
 
     package mutating func put(_ column: Int, _ row: Int, _ symbol: UnicodeScalar, _ tint: Page.Tint) {

@@ -45,7 +45,7 @@ struct SoundPicture {
         let shown = trail.suffix(waveColumns)
         let (scale, decibels) = Self.scale(shown.reduce(0) { max($0, abs($1.lowest), abs($1.highest)) })
         axis(&canvas, decibels)
-        func place(_ sample: Float) -> Int { Int((0.5 - Double(sample) * scale / 2) * Double(canvas.height - 1) + 0.5) }
+        func place(_ sample: Float) -> Int { Self.place(Double(sample) * scale, height: canvas.height) }
         let start = waveColumns - shown.count
         for (index, column) in shown.enumerated() {
             let x = frame(start + index)
@@ -78,7 +78,7 @@ struct SoundPicture {
         let end = min(samples.count, Int(start) + length)
         let (scale, decibels) = Self.scale(samples[min(Int(start), end)..<end].reduce(0) { max($0, abs($1)) })
         axis(&canvas, decibels)
-        func place(_ sample: Double) -> Int { Int((0.5 - sample * scale / 2) * Double(canvas.height - 1) + 0.5) }
+        func place(_ sample: Double) -> Int { Self.place(sample * scale, height: canvas.height) }
         /// Between two samples by a straight line.
         func sample(_ place: Double) -> Double {
             let index = max(0, min(samples.count - 2, Int(place)))
@@ -110,9 +110,14 @@ struct SoundPicture {
         for x in stride(from: 0, to: 2 * columns, by: 4) { canvas.dot(frame(x), canvas.height / 2, .dim) }
     }
 
+    /// Where a sample is drawn, in dots from the top: what lies beyond full scale, at the edge.
+    private static func place(_ sample: Double, height: Int) -> Int {
+        Int((0.5 - max(-1, min(1, sample)) / 2) * Double(height - 1) + 0.5)
+    }
+
     /// By how much a wave is enlarged, in steps of 6 dB, and how far below full scale the picture's edge is.
     private static func scale(_ highest: Float) -> (scale: Double, decibels: Int) {
-        let steps = highest > 0 ? max(0, min(10, Int((-log2(Double(highest))).rounded(.down)))) : 0
+        let steps = highest > 0 && highest < 1 ? min(10, Int((-log2(Double(highest))).rounded(.down))) : 0
         return (exp2(Double(steps)), 6 * steps)
     }
 

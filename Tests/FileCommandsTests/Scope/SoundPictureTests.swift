@@ -124,6 +124,22 @@ import Testing
         #expect(lines[0].contains("CLIP") && lines[0].contains("GAP") && lines.joined().contains("[31m"), "\(lines)")
     }
 
+    @Test(arguments: [1.5, 10, 1e9, 3e38] as [Float], [1, -1] as [Float])
+    func `what is far beyond full scale lies at the edge`(_ level: Float, _ sign: Float) {
+        let picture = SoundPicture(page: page(60, 10), rows: 10)
+        let column = SoundTrail.Column(lowest: sign * level, highest: sign * level, isClipped: true)
+        let samples = [Float](repeating: sign * level, count: 8192)
+        for lines in [
+            picture.waveform(Array(repeating: column, count: 40)),
+            picture.oscilloscope(samples, sampleRate: 48000, seconds: 0.01),
+        ] {
+            #expect(lines.count == 10 && lines[0].contains("±0 dB"), "\(lines)")
+            // The upper or the lower dots of the row at that edge.
+            let edge = lines[sign > 0 ? 1 : 9].dropFirst(5)
+            #expect(edge.contains(sign > 0 ? "\u{2809}" : "\u{28c0}"), "\(lines)")
+        }
+    }
+
     @Test func `a wave stands still on an oscilloscope wherever its block begins`() {
         let picture = SoundPicture(page: page(80, 20), rows: 20)
         let wave = sine(220, frames: 20000)

@@ -4,8 +4,8 @@ import Threads
 /// The terminal as a screen to draw on and a keyboard to read from. Whatever way the program ends, short of
 /// SIGKILL, the terminal is as it was.
 package final class Terminal {
-    /// Where keys are read; `nil` where they cannot be.
-    package let keyboard: CInt?
+    /// Where keys are read; `nil` where they cannot be, or not any more.
+    package private(set) var keyboard: CInt?
     let hasColor: Bool
     /// Whether the locale has more than ASCII.
     package let hasUnicode: Bool
@@ -61,11 +61,14 @@ package final class Terminal {
 
     var size: (columns: Int, rows: Int) { Self.size(of: STDERR_FILENO) ?? (80, 24) }
 
+    /// More than any screen has. A picture takes memory for each cell, and a terminal may say what it likes.
+    private static let most = (columns: 2000, rows: 1000)
+
     /// Columns and rows; `nil` of what is no terminal, or does not tell.
     static func size(of descriptor: CInt) -> (columns: Int, rows: Int)? {
         var window = winsize()
         guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else { return nil }
-        return (Int(window.ws_col), Int(window.ws_row))
+        return (min(Int(window.ws_col), most.columns), min(Int(window.ws_row), most.rows))
     }
 
     /// Takes the screen over: a page of its own, no cursor, keys as they are pressed.
@@ -126,10 +129,14 @@ package final class Terminal {
     package func keys() -> [Key] {
         guard let keyboard else { return [] }
         var file = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
-        guard unsafe poll(&file, 1, 0) > 0, file.revents & Int16(POLLIN) != 0 else { return [] }
+        guard unsafe poll(&file, 1, 0) > 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(keyboard, $0.baseAddress, $0.count) }
-        guard count > 0 else { return [] }
+        guard count > 0 else {
+            // A terminal that is gone would end each wait for it at once.
+            if count == 0 || errno != EINTR { self.keyboard = nil }
+            return []
+        }
         // Who presses a key may do so because the screen is not as it should be.
         nextWhole = 0
         return parser.keys(in: bytes.prefix(count), atNanoseconds: MonotonicClock.nanoseconds())

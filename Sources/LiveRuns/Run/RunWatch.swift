@@ -142,9 +142,10 @@ package struct RunWatch {
             StandardError.flush()
         }
         kill(getpid(), SIGSTOP)
+        // Before we are in the graph again: in the background, whoever takes the terminal is stopped once more.
+        terminal?.enter()
         run.engine.endSuspension()
         run.companion?.endSuspension()
-        terminal?.enter()
     }
 
     /// Ignored where there is nothing to resume: the state is seen.

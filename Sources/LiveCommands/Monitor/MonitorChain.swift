@@ -24,7 +24,8 @@ final class MonitorChain {
     let plugins: PluginChain
     /// Behind them; `nil` where it was not asked for.
     let limiter: Limiter?
-    private(set) var recorder: Recorder?
+    /// `nil` for none.
+    let recording: SideRecorder?
     let meter: LoudnessMeter?
     private let options: MonitorOptions
     /// In hertz.
@@ -35,10 +36,8 @@ final class MonitorChain {
     private var startFrame: UInt64?
     /// The engine's frame from which on the run's length counts, where no source begins it.
     private var firstPosition: UInt64?
-    /// That the recording had a name no more when it was finished.
-    private var removal: Failure?
 
-    /// Connects it all, but for the recorder, which leaves a file behind (`prepareRecorder`).
+    /// Connects it all, but for the recording, which leaves a file behind (`beginRecording`).
     ///
     /// - Parameters:
     ///   - engine: with input, shaper and output in a row.
@@ -68,6 +67,7 @@ final class MonitorChain {
         source = try options.source.map { [first] in
             try SourceFeed($0, in: engine, to: first, sampleRate: sampleRate, channels: channels)
         }
+        recording = options.recording.map { SideRecorder($0, channels: channels) }
         meter = try Self.meter(options, sampleRate: sampleRate)
         plugins = try options.plugins.make(channels: channels, sampleRate: sampleRate)
         if options.unit.isBypassed { for plugin in plugins.nodes { plugin.isBypassed = true } }
@@ -121,30 +121,18 @@ final class MonitorChain {
     /// How much later a recording that follows the source begins and ends than that.
     private var latencyFrames: Int { Int(shaper.latencyFrames.rounded()) + effectFrames }
 
-    /// Makes the recorder, where there is to be one. Last of all that can fail: `--force` replaces a file here.
-    func prepareRecorder() throws(SoundFileError) {
-        guard let name = options.recordPath.map(RecordingName.init(_:)) else { return }
-        let channels = options.unit.channels
-        var settings = RecordingSettings()
-        settings.replaces = options.replacesRecord
-        settings.gapFill = options.gapFill
-        settings.rateChange = options.rateChange
-        settings.takeNearestRate(for: name, sampleRate: sampleRate, channels: channels)
-        if followed != nil { settings.start = .onRequest }
-        if options.isUntimed { settings.maximumSeconds = options.seconds }
-        let recorder = try Recorder(name, sampleRate: sampleRate, channels: channels, settings)
-        if let followed { recorder.follow(followed, latencyFrames: latencyFrames) }
-        self.recorder = recorder
+    var recorder: Recorder? { recording?.recorder }
+
+    /// Begins to record, where that is to be. Last of all that can fail: `--force` replaces a file here.
+    func beginRecording() throws {
+        if let followed { recording?.follow(followed, latencyFrames: latencyFrames) }
+        try recording?.begin(engine, sampleRate: sampleRate)
     }
 
-    /// Begins to listen, before anything is rendered.
-    ///
-    /// - Parameter tapFrames: how much may wait for a disk. For a processor a second may, which the meter counts where it is
-    ///   not enough.
-    func start(tapFrames: Int) throws {
-        if let recorder { try recorder.start(engine.tapReader(engine.output, capacityFrames: tapFrames)) }
-        guard let meter else { return }
-        try meter.start(engine.tapReader(engine.output, capacityFrames: min(tapFrames, max(4 * 8192, sampleRate))))
+    /// Begins to measure, before anything is rendered. A second may wait for the meter, which counts where that is not enough.
+    func start() throws {
+        let most = EngineRun.tapFrames(sampleRate: sampleRate, channels: options.unit.channels)
+        try meter?.start(engine.tapReader(engine.output, capacityFrames: min(most, max(4 * 8192, sampleRate))))
     }
 
     /// Plays the source from the next block on.
@@ -202,14 +190,14 @@ final class MonitorChain {
     /// Nothing more comes.
     func finish() {
         noteStartFrame()
-        removal = recorder?.removal
+        recording?.finish()
         meter?.finish()
     }
 
     /// What went wrong while the sound went on.
     var trouble: Failure? {
         if let error = recorder?.failure ?? player?.failure { return error.failure }
-        return removal ?? plugins.failure?.failure
+        return recording?.trouble ?? plugins.failure?.failure
     }
 
     // What has come of it.
@@ -228,7 +216,7 @@ final class MonitorChain {
             nonFiniteSamples: nonFiniteSamples + UInt64(player?.nonFiniteSamples ?? 0)
                 + plugins.nonFiniteSamples,
             loudness: loudness.map(ChainReport.Loudness.init(reading:)),
-            recorded: recorder.map(RecordingReport.init),
+            recorded: recording?.report,
             source:
                 source.map { feed in
                     ChainReport.Played(

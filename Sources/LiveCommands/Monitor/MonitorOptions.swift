@@ -108,10 +108,8 @@ struct MonitorOptions: LiveOptions {
     var shapeTablePath: String?
     /// `nil` for the inputs.
     let source: SourceOptions?
-    var recordPath: String?
-    var replacesRecord: Bool
-    var gapFill: GapFill
-    var rateChange: RateChange
+    /// `nil` for none.
+    var recording: SideRecording?
     /// `nil` where nothing is said.
     var measuresLoudness: Bool?
     let portWait: PortWait?
@@ -154,11 +152,11 @@ struct MonitorOptions: LiveOptions {
         unit.serverName = server.name
 
         source = try SourceOptions(arguments, usual: server.dummy == nil ? nil : .tone(hertz: 440))
-        recordPath = try arguments.file("record")
-        replacesRecord = arguments.has("force")
+        recording = try arguments.file("record").map { SideRecording($0, replaces: arguments.has("force")) }
         try arguments.requireFilesApart(["source", "record"])
-        gapFill = try arguments.value(of: Self.gaps)
-        rateChange = try arguments.value(of: Self.rateChange)
+        recording?.settings.gapFill = try arguments.value(of: Self.gaps)
+        recording?.settings.rateChange = try arguments.value(of: Self.rateChange)
+        if isUntimed { recording?.settings.maximumSeconds = seconds }
         measuresLoudness = try arguments.value(of: Self.loudness)
         let limit = LoudnessMeter.channelRange.upperBound
         try arguments.require(

@@ -55,17 +55,17 @@ final class MonitorSession: LiveSession {
         try chain.connect(parts)
         run = EngineRun(engine, unit, probe: probe)
         run.plugins = chain.plugins
-        try chain.prepareRecorder()
+        try chain.beginRecording()
         do {
             try parts.begin(run)
         } catch {
-            chain.recorder?.abandon()
+            chain.recording?.abandon()
             throw error
         }
     }
 
     func start() throws {
-        try chain.start(tapFrames: run.tapFrames(channels: options.unit.channels))
+        try chain.start()
         try run.start()
         // A source that began before would be late in the first cycles.
         if options.server.freewheels { try run.freewheel() }
@@ -77,7 +77,7 @@ final class MonitorSession: LiveSession {
     var fed: (any Node)? { chain.fed }
     var equaliser: Equaliser? { chain.equaliser }
     var loudness: LoudnessReading? { chain.loudness }
-    var recorders: [Recorder] { [chain.recorder].compactMap(\.self) }
+    var recorders: [Recorder] { chain.recording?.recorders ?? [] }
 
     /// What is not as it should be, but no reason to stop.
     private func warn() {
@@ -89,12 +89,12 @@ final class MonitorSession: LiveSession {
     func noteEnd() { chain.noteStartFrame() }
 
     /// Closes the file. What is missing at its end counts as a gap, but for a pause, which was wanted.
-    func save() { chain.recorder?.finish(withoutServerUntil: unit.isPaused ? nil : run.outageEnd) }
+    func save() { chain.recording?.save(withoutServerUntil: unit.isPaused ? nil : run.outageEnd) }
 
     func finish() { chain.finish() }
 
     func abandon() {
-        chain.recorder?.abandon()
+        chain.recording?.abandon()
         finish()
     }
 
@@ -132,7 +132,7 @@ extension MonitorSession {
                     guard isPaused != (engine.state == .paused) else { return }
                     if isPaused { try engine.pause() } else { try engine.resume() }
                 }
-            ] + (chain.recorder?.controls ?? []) + run.controls)
+            ] + (chain.recording?.controls ?? []) + run.controls)
     }
 }
 
@@ -140,7 +140,7 @@ extension MonitorSession {
 extension MonitorSession {
     /// In the order in which they are listed.
     var figures: [OSCFigure] {
-        run.figures { [unowned self] in trouble } + loudnessFigures + (chain.recorder?.figures ?? [])
+        run.figures { [unowned self] in trouble } + loudnessFigures + (chain.recording?.figures ?? [])
     }
 
     private var loudnessFigures: [OSCFigure] {

@@ -23,7 +23,7 @@ struct OfflineRun {
         let shaper = Shaper(configuration.setting, table: configuration.shapeTable)
         engine = try Engine(offline: configuration, shaper, sampleRate: sampleRate, periodFrames: periodFrames)
         chain = try MonitorChain(options, engine, shaper, sampleRate: sampleRate)
-        try chain.prepareRecorder()
+        try chain.beginRecording()
     }
 
     func perform() throws -> ExitCode {
@@ -31,7 +31,7 @@ struct OfflineRun {
         let start = MonotonicClock.nanoseconds()
         let isInterrupted: Bool
         do {
-            try chain.start(tapFrames: EngineRun.tapFrames(sampleRate: sampleRate, channels: options.unit.channels))
+            try chain.start()
             try engine.start()
             if let mix = chain.source?.mix { StandardError.complain(mix) }
             try chain.play()
@@ -39,13 +39,13 @@ struct OfflineRun {
         } catch {
             signals.release()
             engine.close()
-            chain.recorder?.abandon()
+            chain.recording?.abandon()
             finish()
             throw error
         }
         signals.release()
         engine.close()
-        chain.recorder?.finish()
+        chain.recording?.save(withoutServerUntil: nil)
         // Nobody is late offline, but a plug-in may have changed its latency.
         for notice in chain.plugins.look(losses: 0) { StandardError.complain(notice) }
         finish()

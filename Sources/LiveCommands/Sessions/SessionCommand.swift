@@ -50,7 +50,7 @@ package struct SessionCommand {
             session = ManagedSession(
                 manager, project, file, subcommand: chosen.subcommand,
                 given: file.absolute(chosen.given, of: chosen.subcommand))
-            guard options.recordPath == nil || Folder.make(project.path) else {
+            guard options.recording == nil || Folder.make(project.path) else {
                 throw Failure(.cannotCreate, "cannot make the folder \(shown(project.path)): \(FileError.reason)")
             }
         } catch {

@@ -49,9 +49,13 @@ struct SessionOptions {
             var read = try MonitorOptions(merged.words + added, servesPage: servesPage)
             read.unit.clientName = project.clientName
             // What a run makes belongs to the session.
-            read.recordPath = read.recordPath.map { $0.hasPrefix("/") ? $0 : "\(project.path)/\($0)" }
+            if let path = read.recording?.path, !path.hasPrefix("/") {
+                read.recording?.path = "\(project.path)/\(path)"
+            }
             // A session is saved with --force for its --sdp: that replaces no recording.
-            if restored != nil, typed.has("record"), !typed.has("force") { read.replacesRecord = false }
+            if restored != nil, typed.has("record"), !typed.has("force") {
+                read.recording?.settings.replaces = false
+            }
             // Of plug-ins that are named on the command line nothing was saved.
             if restored != nil, !typed.has(PluginPath.optionName) {
                 let states = SavedPluginStates(folder: project.path)

@@ -15,15 +15,20 @@ package struct SideRecording: PartOptions {
         ]
     )
 
-    fileprivate let path: String
-    fileprivate let replaces: Bool
+    package var path: String
+    package var settings = RecordingSettings()
+
+    /// - Parameter replaces: whether it may take the place of a file that is there.
+    package init(_ path: String, replaces: Bool) {
+        self.path = path
+        settings.replaces = replaces
+    }
 
     package init?(_ arguments: Arguments) throws(Failure) {
         guard let path = arguments.value("record") else { return nil }
         try arguments.require(!path.isEmpty && path != "-", "--record needs the name of a file", of: "record")
         try arguments.requireFilesApart(["record"])
-        self.path = path
-        replaces = arguments.has("force")
+        self.init(path, replaces: arguments.has("force"))
     }
 
     package func open(inputs: Int, outputs: Int) throws -> SideRecorder { SideRecorder(self, channels: outputs) }
@@ -33,12 +38,12 @@ package struct SideRecording: PartOptions {
 package final class SideRecorder: RunPart {
     private let options: SideRecording
     private let channels: Int
-    private var recorder: Recorder?
+    package private(set) var recorder: Recorder?
     /// That it had a name no more when it was finished.
     private var removal: Failure?
     private var followed: (player: Player, latencyFrames: Int)?
 
-    init(_ options: SideRecording, channels: Int) {
+    package init(_ options: SideRecording, channels: Int) {
         self.options = options
         self.channels = channels
     }
@@ -51,11 +56,13 @@ package final class SideRecorder: RunPart {
     ///   - latencyFrames: how much later its sound comes to the outputs.
     package func follow(_ player: Player, latencyFrames: Int) { followed = (player, latencyFrames) }
 
+    package func begin(_ run: EngineRun) throws { try begin(run.engine, sampleRate: run.facts.sampleRate) }
+
     /// Begins with the first block. `--force` replaces a file here.
-    package func begin(_ run: EngineRun) throws {
-        let sampleRate = run.facts.sampleRate
-        var settings = RecordingSettings()
-        settings.replaces = options.replaces
+    ///
+    /// - Parameter sampleRate: in hertz.
+    package func begin(_ engine: Engine, sampleRate: Int) throws {
+        var settings = options.settings
         let name = RecordingName(options.path)
         settings.takeNearestRate(for: name, sampleRate: sampleRate, channels: channels)
         if followed != nil { settings.start = .onRequest }
@@ -64,8 +71,8 @@ package final class SideRecorder: RunPart {
         do {
             // Not by `Engine.record`, whose recordings end when the engine is closed: the run alone knows whether it was abandoned,
             // and how long it has waited for a server.
-            try recorder.start(
-                run.engine.tapReader(run.engine.output, capacityFrames: run.tapFrames(channels: channels)))
+            let frames = EngineRun.tapFrames(sampleRate: sampleRate, channels: channels)
+            try recorder.start(engine.tapReader(engine.output, capacityFrames: frames))
         } catch {
             recorder.abandon()
             throw error

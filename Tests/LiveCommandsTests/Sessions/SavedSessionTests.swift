@@ -128,11 +128,14 @@ struct SavedSessionTests {
 
     @Test func `the force of a saved description replaces no recording`() throws {
         let stream = "send = rtp://127.0.0.1:5004\nsdp = /tmp/a.sdp\nforce"
-        let opened = try opened(stream, "monitor", "--record", "/tmp/take.wav").options
-        #expect(opened.parts[StreamOptions.self]?.replaces == true && !opened.replacesRecord)
-        #expect(try self.opened(stream, "monitor", "--record", "/tmp/take.wav", "--force").options.replacesRecord)
+        let opened = try self.opened(stream, "monitor", "--record", "/tmp/take.wav").options
+        #expect(opened.parts[StreamOptions.self]?.replaces == true)
+        #expect(opened.recording?.settings.replaces == false)
+        let forced = try self.opened(stream, "monitor", "--record", "/tmp/take.wav", "--force").options
+        #expect(forced.recording?.settings.replaces == true)
         // Who has written both into the file means it.
-        #expect(try self.opened("\(stream)\nrecord = take.wav", "monitor").options.replacesRecord)
+        let saved = try self.opened("\(stream)\nrecord = take.wav", "monitor").options
+        #expect(saved.recording?.settings.replaces == true)
     }
 
     @Test func `the command line wins over what was saved, and over what depends on that`() throws {

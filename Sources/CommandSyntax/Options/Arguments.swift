@@ -172,9 +172,11 @@ package func didYouMean(_ word: String?, among words: [String]) -> String? {
 
 /// The word that is fewest typing errors away, if it is near enough to be meant.
 package func nearest(to word: String, among words: [String]) -> String? {
-    let scored = words.map { (word: $0, distance: distance(word, $0)) }
-    guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }
-    if best.distance <= max(1, word.count / 2) { return best.word }
+    // One that is more than twice as long is near to none, and its errors, as of a datagram from anywhere, take long to count.
+    let length = word.count
+    let scored = words.filter { length <= 2 * $0.count + 1 }.map { (word: $0, distance: distance(word, $0)) }
+    let best = scored.min { $0.distance < $1.distance }
+    if let best, best.distance <= max(1, length / 2) { return best.word }
     return words.first { $0.hasPrefix(word) && !word.isEmpty }
 }
 

@@ -130,5 +130,9 @@ struct ViewTests {
         #expect(nearest(to: "gian", among: ["gain", "drive"]) == "gain")
         #expect(nearest(to: "sec", among: ["seconds", "source"]) == "seconds")
         #expect(nearest(to: "xyzzy", among: ["gain", "drive"]) == nil)
+        #expect(nearest(to: "thegain", among: ["drive", "gain"]) == "gain")
+        // To count its errors would take minutes and gigabytes.
+        let long = String(repeating: "gain", count: 1_000_000)
+        #expect(nearest(to: long, among: Array(repeating: "gain", count: 1000)) == nil)
     }
 }

@@ -127,6 +127,51 @@ import Threads
     }
 }
 
+/// A client's ports, as the audio thread knows them: in memory of their own, because it must not touch an array.
+@safe private struct PortHandles: ~Copyable {
+    private(set) var client: ClientHandle?
+    private(set) var midiInput: PortHandle?
+    private(set) var midiOutput: PortHandle?
+    private let inputs: UnsafeMutableBufferPointer<PortHandle>
+    private let outputs: UnsafeMutableBufferPointer<PortHandle>
+
+    init(inputs: Int, outputs: Int) {
+        unsafe self.inputs = .allocate(capacity: inputs)
+        unsafe self.outputs = .allocate(capacity: outputs)
+    }
+
+    deinit {
+        // SAFETY: allocated above; handles need no destruction.
+        unsafe inputs.deallocate()
+        unsafe outputs.deallocate()
+    }
+
+    /// Thread: control, before activation.
+    mutating func wire(_ client: ClientHandle, _ ports: UnitPorts) {
+        precondition(unsafe ports.inputs.count == inputs.count && ports.outputs.count == outputs.count)
+        self.client = client
+        midiInput = ports.midi?.input.handle
+        midiOutput = ports.midi?.output.handle
+        // SAFETY: as many handles fit, as checked above.
+        _ = unsafe inputs.initialize(from: ports.inputs.map(\.handle))
+        _ = unsafe outputs.initialize(from: ports.outputs.map(\.handle))
+    }
+
+    /// Looks up where JACK has the ports' samples in this cycle. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    func find(
+        in cycle: borrowing Cycle, _ inputBuffers: borrowing PortBuffers, _ outputBuffers: borrowing PortBuffers
+    ) {
+        // SAFETY: `wire` initialised them all; a buffer holds the frames of its cycle.
+        for channel in unsafe 0..<inputs.count {
+            unsafe inputBuffers.set(channel, to: cycle.buffer(of: inputs[channel]))
+        }
+        for channel in unsafe 0..<outputs.count {
+            unsafe outputBuffers.set(channel, to: cycle.buffer(of: outputs[channel]))
+        }
+    }
+}
+
 extension TapTransport {
     @_noLocks @_noAllocation
     fileprivate init(_ position: TransportPosition) { self.init(frame: position.frame, isRolling: position.isRolling) }

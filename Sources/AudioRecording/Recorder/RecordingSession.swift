@@ -67,9 +67,6 @@ final class RecordingSession: Sendable {
     /// From its first block on, it goes with a player. Thread: control, before `begin`.
     func follow(_ player: FollowedPlayer) { ends.withLock { $0.followed = player } }
 
-    /// Empties the tap. Thread: worker.
-    func run() { drain(untilStopped: true) }
-
     func stop() { patience.begin() }
 
     /// Writes the rest and closes the file. Thread: control, when the worker has ended.
@@ -79,7 +76,7 @@ final class RecordingSession: Sendable {
     ///   - end: see `Recorder.finish`.
     func finish(isAbandoned: Bool, withoutServerUntil end: UInt64?) {
         ends.withLock { $0.stream?.finish(withoutServerUntil: end) }
-        drain(untilStopped: false)
+        run(untilStopped: false)
         ends.withLock { ends in
             guard !ends.isClosed else { return }
             ends.isClosed = true
@@ -96,7 +93,8 @@ final class RecordingSession: Sendable {
         }
     }
 
-    private func drain(untilStopped: Bool) {
+    /// Empties the tap. Thread: the worker, or control when that has ended.
+    func run(untilStopped: Bool = true) {
         ends.withLock { ends in
             guard !ends.isClosed else { return }
             let asked = requests.withLock { requests in
@@ -126,7 +124,11 @@ final class RecordingSession: Sendable {
     private func perform(_ steps: [RecordingGate.Step], _ ends: inout Ends) {
         for step in steps {
             if case .block(let block) = step {
-                join(block, &ends)
+                if !ends.batch.join(block) {
+                    flush(&ends)
+                    _ = ends.batch.join(block)
+                }
+                if ends.batch.isFull { flush(&ends) }
                 continue
             }
             flush(&ends)
@@ -142,14 +144,6 @@ final class RecordingSession: Sendable {
             case .end: attempt { () throws(SoundFileError) in try recording?.endTake() }
             }
         }
-    }
-
-    private func join(_ block: RecordedBlock, _ ends: inout Ends) {
-        if !ends.batch.join(block) {
-            flush(&ends)
-            _ = ends.batch.join(block)
-        }
-        if ends.batch.isFull { flush(&ends) }
     }
 
     /// Writes what is to be written next. After a failure nothing more is, so that the file ends where the gap begins.
@@ -182,5 +176,52 @@ final class RecordingSession: Sendable {
     /// Keeps the first failure: what comes later comes of it.
     private func fail(_ error: SoundFileError) {
         failed.withLock { $0 = $0 ?? error }
+    }
+}
+
+/// Blocks that follow each other, to be written in one piece: each write brings the file's header up to date, which would cost
+/// more than the rest for the shortest periods.
+private struct RecordingBatch {
+    /// From here on it is long enough to be written.
+    private static let fullFrames = 4096
+
+    /// All of it, told of as one block; `nil` where there is nothing to be written.
+    private(set) var block: TapBlock?
+    /// Its samples: what is not converted goes from here to the file.
+    private(set) var sound: PCMBuffer
+
+    /// - Parameter channels: of what comes.
+    init(channels: Int) {
+        // The first block tells the rate.
+        sound = PCMBuffer(StreamFormat(sampleRate: 0, channels: channels), capacityFrames: 0)
+    }
+
+    var isFull: Bool { sound.frames >= Self.fullFrames }
+
+    /// Takes a block in behind the others; returns `false`, having done nothing, where those have to be written first.
+    mutating func join(_ next: RecordedBlock) -> Bool {
+        if let block {
+            guard next.block.runNumber == block.runNumber, next.block.isFreewheeling == block.isFreewheeling,
+                next.frames <= sound.capacityFrames - sound.frames
+            else { return false }
+            self.block?.frames += next.block.frames
+        } else {
+            makeRoom(for: next)
+            block = next.block
+        }
+        sound.append(next.valid)
+        return true
+    }
+
+    private mutating func makeRoom(for next: RecordedBlock) {
+        let format = StreamFormat(sampleRate: next.sampleRate, channels: sound.format.channels)
+        guard sound.format != format || sound.capacityFrames < next.frames else { return }
+        sound = PCMBuffer(format, capacityFrames: max(next.frames, Self.fullFrames + PlanRunner.maximumFrames))
+    }
+
+    /// It was written.
+    mutating func clear() {
+        block = nil
+        sound.frames = 0
     }
 }

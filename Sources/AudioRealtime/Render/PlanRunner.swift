@@ -101,21 +101,16 @@ import AudioDSP
         var broken = 0
         var start = 0
         while start < frames {
-            describe(record, transport, from: start)
+            // For the taps: what is left of the cycle from here on.
+            block.entryNanoseconds = record.entryNanoseconds
+            if start > 0 { block.entryNanoseconds += UInt64(start) * 1_000_000_000 / UInt64(block.run.sampleRate) }
+            block.position = record.position + UInt64(start)
+            block.frameTime = record.frameTime &+ UInt32(truncatingIfNeeded: start)
+            block.frames = record.frames - UInt32(truncatingIfNeeded: start)
+            block.transport = transport?.advanced(by: start)
             broken += unsafe plan.pointee.render(inputs, outputs, from: start, &block)
             start += Int(block.frames)
         }
         return broken
-    }
-
-    /// Describes what is left of a cycle from a frame on, for the taps.
-    @_noLocks @_noAllocation
-    private mutating func describe(_ record: borrowing CycleRecord, _ transport: TapTransport?, from start: Int) {
-        block.entryNanoseconds = record.entryNanoseconds
-        if start > 0 { block.entryNanoseconds += UInt64(start) * 1_000_000_000 / UInt64(block.run.sampleRate) }
-        block.position = record.position + UInt64(start)
-        block.frameTime = record.frameTime &+ UInt32(truncatingIfNeeded: start)
-        block.frames = record.frames - UInt32(truncatingIfNeeded: start)
-        block.transport = transport?.advanced(by: start)
     }
 }

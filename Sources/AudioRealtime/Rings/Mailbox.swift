@@ -81,13 +81,6 @@ import Synchronization
         unsafe shared = memory.shared
     }
 
-    /// Whether there is a newer value than was taken last: all that most blocks ask.
-    @inline(__always)
-    fileprivate func isNew() -> Bool {
-        // SAFETY: the memory outlives both ends.
-        unsafe shared.pointee.number.load(ordering: .relaxed) & MailboxSlot.isNew != 0
-    }
-
     /// The newest value, where there is a newer one than was taken last.
     package mutating func take() -> Value? { takeNew() }
 
@@ -106,9 +99,12 @@ import Synchronization
 // What the audio thread calls, at concrete types.
 
 extension MailboxReader where Value == ShaperSetting {
-    /// Thread: audio. Wait-free.
+    /// Whether there is a newer value than was taken last: all that most blocks ask. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    func hasNewRealtime() -> Bool { isNew() }
+    func hasNewRealtime() -> Bool {
+        // SAFETY: the memory outlives both ends.
+        unsafe shared.pointee.number.load(ordering: .relaxed) & MailboxSlot.isNew != 0
+    }
 
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation

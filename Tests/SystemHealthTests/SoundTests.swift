@@ -135,6 +135,13 @@ struct SoundTests {
         #expect(try MadeUpMachine(alone).findings("other sound servers").map(\.weight) == [.ok])
     }
 
+    @Test func `a card in the hands of a program outside of the container is no reason to end process 0`() throws {
+        let findings = try MadeUpMachine(Self.held(by: 0)).findings("other sound servers")
+        #expect(findings.map(\.weight) == [.unseen])
+        #expect(findings.first?.statement == "Which program has the card PCH open cannot be seen.")
+        #expect(findings.first?.remedy.isEmpty == true)
+    }
+
     @Test func `where others' programs are hidden nobody says that none runs`() throws {
         let fixture = try MadeUpMachine(["/proc/1/stat": nil])
         #expect(fixture.findings("other sound servers").map(\.weight) == [.unseen])

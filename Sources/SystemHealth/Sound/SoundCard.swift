@@ -4,7 +4,7 @@ struct SoundCard {
     struct Use {
         /// As `/proc/asound/card0/pcm0p/sub0`.
         var place: String
-        /// `nil` where the kernel does not tell.
+        /// `nil` where the kernel does not tell, as of a program outside of this container.
         var owner: Int?
         /// In hertz and frames; `nil` where it was not set up.
         var rate: Int?
@@ -54,9 +54,10 @@ struct SoundCard {
         }
     }
 
-    /// The kernel names the thread that has opened the stream.
+    /// The kernel names the thread that has opened the stream, or says 0 for one that is not to be seen from here.
     private static func process(of thread: String, _ machine: Machine) -> Int? {
-        machine.text("/proc/\(thread)/status")?.value(of: "Tgid").flatMap { Int($0) } ?? Int(thread)
+        guard let number = Int(thread), number > 0 else { return nil }
+        return machine.text("/proc/\(number)/status")?.value(of: "Tgid").flatMap { Int($0) } ?? number
     }
 
     static func findings(_ snapshot: Snapshot) -> [Finding?] {

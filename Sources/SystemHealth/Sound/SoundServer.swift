@@ -34,6 +34,12 @@ enum SoundServer {
                     remedy: isRival ? remedy(program.name, program.identifier) : [],
                     from: ["/proc/\(program.identifier)/stat"]))
         }
+        for card in snapshot.cards where card.uses.contains(where: { $0.owner == nil }) {
+            findings.append(
+                Finding(
+                    subject, .unseen, "Which program has the card \(card.identifier) open cannot be seen.",
+                    from: card.uses.filter { $0.owner == nil }.map { "\($0.place)/status" }))
+        }
         guard findings.isEmpty else { return findings }
         return [
             Finding(

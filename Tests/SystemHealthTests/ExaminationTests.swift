@@ -68,6 +68,24 @@ struct ExaminationTests {
         }
     }
 
+    @Test func `numbers that no kernel counts up to end nothing`() throws {
+        for most in ["\(Int.max)", "\(Int.min)", "99999999999999999999", "inf", "nan", "-1"] {
+            let fields = ["S"] + Array(repeating: most, count: 49)
+            let fixture = try MadeUpMachine([
+                "/proc/500/stat": "500 (jackd) " + fields.joined(separator: " "),
+                "/proc/40/task/41/stat": "40 (irq/33-snd_hda) " + fields.joined(separator: " "),
+                "/proc/stat": "cpu" + String(repeating: " \(most)", count: 10) + "\n",
+                "/proc/swaps": "Filename\n" + String(repeating: "/dev/sda partition \(most) \(most) 1\n", count: 3),
+                "/proc/sys/vm/swappiness": most, "/proc/uptime": most, "/proc/self/timerslack_ns": most,
+                "/proc/sys/kernel/sched_rt_runtime_us": most, "/proc/sys/kernel/sched_rt_period_us": most,
+                "/sys/devices/system/cpu/intel_pstate/no_turbo": most, "/sys/fs/cgroup/user.slice/memory.max": most,
+                "/proc/self/limits": MadeUpMachine.limits(priority: most, memory: most),
+            ])
+            fixture.machine.answers = { _ in true }
+            #expect(Examination(fixture.machine).findings.count > 15, "\(most)")
+        }
+    }
+
     @Test func `it changes no file, and asks no program where no PipeWire runs`() throws {
         let fixture = try MadeUpMachine()
         fixture.machine.ask = { words in

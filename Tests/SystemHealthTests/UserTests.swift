@@ -20,7 +20,7 @@ struct UserTests {
 
     @Test(arguments: [
         ("0", Finding.Weight.problem), ("65535", .problem), ("65536", .warning), ("268435455", .warning),
-        ("268435456", .ok), ("unlimited", .ok),
+        ("268435456", .ok), ("18446744073709547520", .ok), ("unlimited", .ok),
     ])
     func `less locked memory than JACK needs is worth a warning, and none a problem`(
         _ limit: String, _ weight: Finding.Weight

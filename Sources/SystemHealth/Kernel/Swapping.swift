@@ -14,7 +14,7 @@ enum Swapping {
         guard !rows.isEmpty else {
             return Finding(subject, .ok, "There is no swap.", from: [swaps])
         }
-        let used = rows.compactMap { Int($0[3]) }.reduce(0, +) << 10
+        let used = rows.compactMap(\.[3].wholeNumber).reduce(0, &+) << 10
         let eagerness = snapshot.machine.number(swappiness)
         let statement = "There is swap, \(megabytes(used)) of it in use"
         guard let eagerness, eagerness > 10 else {

@@ -32,7 +32,7 @@ enum Virtualization {
     /// How much of the time that this machine wanted went to others on its host.
     private static func steal(_ machine: Machine) -> Finding? {
         // `cpu`, then user, nice, system, idle, iowait, irq, softirq and steal, in ticks since the start.
-        guard let ticks = machine.text(times)?.lines.first?.words.dropFirst().map({ Double($0) ?? 0 }),
+        guard let ticks = machine.text(times)?.lines.first?.words.dropFirst().map({ Double($0.wholeNumber ?? 0) }),
             ticks.count >= 8,
             case let all = ticks.prefix(8).reduce(0, +), all > 0, ticks[7] > 0
         else { return nil }

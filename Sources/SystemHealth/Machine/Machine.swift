@@ -33,7 +33,7 @@ public struct Machine: Sendable {
     func word(_ path: String) -> String? { text(path)?.words.first }
 
     /// The first word of a file, where it is a whole number.
-    func number(_ path: String) -> Int? { word(path).flatMap { Int($0) } }
+    func number(_ path: String) -> Int? { word(path)?.wholeNumber }
 
     func exists(_ path: String) -> Bool { unsafe access(root + path, F_OK) == 0 }
 
@@ -50,6 +50,12 @@ public struct Machine: Sendable {
 extension StringProtocol {
     var words: [String] { parts(\.isWhitespace) }
     var lines: [String] { parts(\.isNewline) }
+
+    /// The whole number that it is; `nil` for one that no kernel counts up to: sums and multiples are made of these.
+    var wholeNumber: Int? {
+        guard let number = Int(self), number.magnitude <= 1 << 53 else { return nil }
+        return number
+    }
 
     private func parts(_ isBetween: (Character) -> Bool) -> [String] {
         let parts: [SubSequence] = split(whereSeparator: isBetween)

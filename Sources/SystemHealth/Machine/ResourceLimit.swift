@@ -11,7 +11,8 @@ struct ResourceLimit {
             let soft = line.dropFirst(label.count).words.first
         else { return nil }
         if soft == "unlimited" { return }
-        guard let number = Int(soft) else { return nil }
-        amount = number
+        // Up to 2⁶⁴, as where a limit was set in kilobytes that are just not unlimited.
+        guard let number = UInt64(soft) else { return nil }
+        amount = Int(clamping: number)
     }
 }

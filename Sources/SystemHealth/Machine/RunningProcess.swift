@@ -59,8 +59,8 @@ struct RunningProcess {
             }
             name = String(line[line.index(after: start)..<end])
             let fields = line[line.index(after: end)...].words
-            guard fields.count > 38, let user = Int(fields[11]), let system = Int(fields[12]),
-                let begin = Int(fields[19]), let priority = Int(fields[37])
+            guard fields.count > 38, let user = fields[11].wholeNumber, let system = fields[12].wholeNumber,
+                let begin = fields[19].wholeNumber, let priority = fields[37].wholeNumber
             else { return nil }
             state = fields[0]
             usedTicks = user + system

@@ -126,6 +126,12 @@ import Testing
         #expect(!HTMLPage(SampleReport.jitter).text.contains("<script"))
     }
 
+    @Test func `a sign with a combining mark behind it is no markup either`() throws {
+        let page = HTMLPage(SampleReport.jitter, json: "{\"a\":\"<\u{338}b>\u{338} &\u{301}\"}").text
+        _ = try Outline(page)
+        #expect(page.contains("\\u003c\u{338}b\\u003e\u{338} \\u0026\u{301}"))
+    }
+
     /// A day of it: marks and steps as many as a report holds, in every mode.
     @Test func `has a bounded size however long the run`() throws {
         var report = SampleReport.crowd

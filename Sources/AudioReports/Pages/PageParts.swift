@@ -112,8 +112,16 @@ package enum PageParts {
     /// - Parameter json: one object. What a parser of HTML or XML would see as markup in it is written as JSON permits: the
     ///   content is the same.
     static func data(_ json: String) -> String {
-        let safe = json.replacing("&", with: "\\u0026").replacing("<", with: "\\u003c")
-            .replacing(">", with: "\\u003e")
+        var safe = ""
+        // Not by what people see as one character: a sign is markup with a combining mark behind it too.
+        for scalar in json.unicodeScalars {
+            switch scalar {
+            case "&": safe += "\\u0026"
+            case "<": safe += "\\u003c"
+            case ">": safe += "\\u003e"
+            default: safe.unicodeScalars.append(scalar)
+            }
+        }
         return "<script type=\"application/json\" id=\"report\">\(safe)</script>\n"
     }
 }

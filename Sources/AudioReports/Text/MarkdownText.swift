@@ -3,13 +3,14 @@ package enum MarkdownText {
     /// Plain text: nothing in it is markup.
     package static func escaped(_ text: String) -> String {
         var safe = ""
-        for character in shown(text) {
-            switch character {
+        // Not by what people see as one character: a sign is markup with a combining mark behind it too.
+        for scalar in shown(text).unicodeScalars {
+            switch scalar {
             case "&": safe += "&amp;"
             case "<": safe += "&lt;"
             case ">": safe += "&gt;"
-            case "\\", "`", "*", "_", "[", "]", "|", "#", "~", "@", "!", "$": safe += "\\\(character)"
-            default: safe.append(character)
+            case "\\", "`", "*", "_", "[", "]", "|", "#", "~", "@", "!", "$": safe += "\\\(scalar)"
+            default: safe.unicodeScalars.append(scalar)
             }
         }
         return safe

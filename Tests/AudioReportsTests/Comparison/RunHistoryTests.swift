@@ -105,5 +105,7 @@ struct RunHistoryTests {
             history.markdown.contains(
                 "| date | version | host | deviation.p99 |\n|---|---|---|---:|\n"
                     + "| 2026-11-22 10:00 | 0.1.0 | a\\|b\\*&lt;i&gt; | 100 µs |\n"))
+        let joined = RunHistory([try run("2026-11-22T10:00:00Z", host: "a|\u{301}<\u{338}")], names: ["p99"])
+        #expect(joined.markdown.contains("| a\\|\u{301}&lt;\u{338} |"), "whatever is joined to a sign")
     }
 }

@@ -9,6 +9,7 @@ import Threads
     let context: OpaquePointer
     private let host: OpaquePointer
     private let isSecure: Bool
+    private let operation: String
     private var isEnded = false
     /// Whom the callback is for.
     fileprivate final class Callee {
@@ -44,7 +45,7 @@ import Threads
     }()
 
     init(_ configuration: PageConfiguration) throws(StreamError) {
-        let operation = "serve the page at \(configuration.address)"
+        operation = "serve the page at \(configuration.address)"
         if let certificate = configuration.certificate {
             for path in [certificate.certificatePath, certificate.keyPath] where unsafe Glibc.access(path, R_OK) != 0 {
                 throw StreamError(.unsupported, operation, "\(path) cannot be read: \(FileError.reason)")
@@ -106,12 +107,22 @@ import Threads
     }
 
     /// From here on the service hears of everything, connections at a socket that listens among it.
-    func begin(_ service: PageService, listeningAt descriptor: CInt) {
-        unsafe callee.service = service
+    ///
+    /// - Throws: `resources`; then the service hears of nothing.
+    func begin(_ service: PageService, listeningAt descriptor: CInt) throws(StreamError) {
         // The library closes what it has adopted; the socket has an owner.
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
-        unsafe _ = lws_adopt_descriptor_vhost(
+        guard copy >= 0 else {
+            throw StreamError(
+                .resources, operation, "its socket cannot be copied (\(FileError.reason)); \(DescriptorLimit.advice)")
+        }
+        let adopted = unsafe lws_adopt_descriptor_vhost(
             host, LWS_ADOPT_RAW_FILE_DESC, lws_sock_file_fd_type(filefd: copy), Self.protocols[0].name, nil)
+        // A copy that is refused may already be the library's to close.
+        guard unsafe adopted != nil else {
+            throw StreamError(.resources, operation, "libwebsockets refuses its socket; \(DescriptorLimit.advice)")
+        }
+        unsafe callee.service = service
     }
 
     /// Nobody hears anything any more.

@@ -40,8 +40,16 @@ import Threads
         crowd = PageCrowd(try PageLimits(configuration, descriptors: descriptorLimit))
         access = PageAccess(configuration, machineName: Self.machineName)
         library = try PageLibrary(configuration)
-        library.begin(self, listeningAt: socket.descriptor)
+        try library.begin(self, listeningAt: socket.descriptor)
         unsafe inbox.wakes(library.context)
+    }
+
+    /// Where no thread could be had for it, nothing has ended the library, which calls this object while it ends.
+    deinit { end() }
+
+    private func end() {
+        unsafe inbox.wakes(nil)
+        library.end()
     }
 
     private static var machineName: String {
@@ -58,8 +66,7 @@ import Threads
                 break
             }
         }
-        unsafe inbox.wakes(nil)
-        library.end()
+        end()
         connections = [:]
         note()
     }

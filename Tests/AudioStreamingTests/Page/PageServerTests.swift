@@ -57,6 +57,20 @@ import Testing
         #expect(tone.server.figures.lostPackets >= UInt64(lost))
     }
 
+    @Test func `says so where its socket cannot be listened at, and leaves nothing that others could wake`() throws {
+        let configuration = PageConfiguration(PageAddress(port: 0))
+        let socket = try ListeningSocket.open(configuration.address, operation: "listen", choice: "choose another")
+        let inbox = PageInbox()
+        do {
+            let service = try PageService(configuration, socket, inbox, PagePublished()) { _ in }
+            let library = try PageLibrary(configuration)
+            let error = #expect(throws: StreamError.self) { try library.begin(service, listeningAt: -1) }
+            #expect(error?.kind == .resources && error?.reason.contains("ulimit -n") == true, "\(error as Any)")
+        }
+        // The service, which never ran, has gone, and what it waited with.
+        inbox.wake()
+    }
+
     @Test func `encodes while somebody listens, and not before or after`() throws {
         let tone = try ServedTone()
         #expect(tone.server.figures.codecs == [])

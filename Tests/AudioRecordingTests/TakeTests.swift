@@ -553,6 +553,20 @@ import Threads
         #expect(try samples("a.wav") == right)
     }
 
+    @Test func aNameWhosePeaksAreThereAlreadyIsPassedOver() throws {
+        try put([1, 2, 3], at: folder("a-2.wav.dat"))
+        let recorder = try recorder("a.wav") {
+            $0.writesPeaks = true
+            $0.split = .seconds(0.01)
+        }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(960)
+        recorder.finish()
+        #expect(recorder.segments == [folder("a.wav"), folder("a-3.wav")] && recorder.splitRefusal == nil)
+        #expect(exists("a-3.wav.dat") && !exists("a-2.wav"))
+        #expect(try bytes(of: folder("a-2.wav.dat")) == [1, 2, 3])
+    }
+
     @Test func peaksAreWrittenAsEditorsReadThem() throws {
         let recorder = try recorder("a.wav", channels: 2) { $0.writesPeaks = true }
         var feed = try TapFeed.start(recorder, channels: 2, capacity: 65536)

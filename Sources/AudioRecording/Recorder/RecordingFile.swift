@@ -48,7 +48,7 @@ final class RecordingFile {
                 guard settings.writesPeaks else { continue }
                 peaks.append(
                     try PeaksFile(
-                        path: "\(path).dat", sampleRate: sampleRate, channels: width, replacing: replacing))
+                        path: Self.peaksPath(of: path), sampleRate: sampleRate, channels: width, replacing: replacing))
             }
         } catch {
             for writer in writers { writer.discard() }
@@ -58,6 +58,9 @@ final class RecordingFile {
         self.writers = writers
         self.peaks = peaks
     }
+
+    /// Of the peaks beside a file.
+    static func peaksPath(of path: String) -> String { "\(path).dat" }
 
     /// The first, by which it is known.
     var path: String { paths[0] }

@@ -138,8 +138,9 @@ final class RecordingFiles {
             let paths = paths(next, wall, addingNumber: isNumbered)
             let mayPass = (!isFirst || name.isNumbered) && next < 100_000
             let isReplacing = settings.replaces && !self.paths.contains(paths[0])
+            let names = paths + (settings.writesPeaks ? paths.map(RecordingFile.peaksPath(of:)) : [])
             // Found out before, so that the encoder is not tried for each of many names.
-            if mayPass, !isReplacing, paths.contains(where: { Self.kind(of: $0) == S_IFREG }) {
+            if mayPass, !isReplacing, names.contains(where: { Self.kind(of: $0) == S_IFREG }) {
                 isNumbered = true
                 continue
             }
@@ -157,7 +158,7 @@ final class RecordingFiles {
                         transportFrame: anchor.transportFrame(at: frames, sampleRate: sampleRate)?.own, frames: 0))
                 return
             } catch {
-                guard mayPass, paths.contains(where: { Self.kind(of: $0) != nil }) else { throw error }
+                guard mayPass, names.contains(where: { Self.kind(of: $0) != nil }) else { throw error }
                 isNumbered = true
             }
         }

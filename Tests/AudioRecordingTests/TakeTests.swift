@@ -309,6 +309,31 @@ import Threads
         #expect(try String(contentsOfFile: folder("a.wav"), encoding: .utf8) == "old")
     }
 
+    @Test func aPipeIsNotTouchedBeforeTheStart() throws {
+        let path = folder("a.wav")
+        try #require(mkfifo(path, 0o600) == 0)
+        let reading = open(path, O_RDONLY | O_NONBLOCK)
+        try #require(reading >= 0)
+        defer { close(reading) }
+        let recorder = try recorder("a.wav") { $0.start = .onRequest }
+        // No header has come, and no writer has come and gone.
+        var file = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&file, 1, 0) == 0)
+        recorder.begin()
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(1000)
+        recorder.finish()
+        #expect(recorder.failure == nil && recorder.writtenFrames == 1000)
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        #expect(read(reading, &bytes, bytes.count) > 4000 && bytes.starts(with: "RIFF".utf8))
+        #expect(throws: SoundFileError.self) {
+            try self.recorder("a.wav") {
+                $0.start = .onRequest
+                $0.format = SoundFileFormat(.caf, .float)
+            }
+        }
+    }
+
     @Test func beginsAtATimeToTheFrame() throws {
         let start = UInt64(1_000_000_000_000)
         var settings = RecordingSettings()

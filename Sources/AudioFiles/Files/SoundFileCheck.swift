@@ -1,6 +1,9 @@
 // Whether there can be such a file.
 extension SoundFileWriter {
-    /// Whether a kind of file takes such sound. Touches no file.
+    /// Whether there is a named pipe. What it has had cannot be taken back, not even that its writer went away.
+    package static func isPipe(_ path: String) -> Bool { SoundFileTarget.isPipe(path) }
+
+    /// Whether a kind of file takes such sound, and can go through a pipe where there is one of that name. Touches no file.
     ///
     /// - Throws: `unsupportedFormat`.
     package static func check(
@@ -8,6 +11,7 @@ extension SoundFileWriter {
         encoder: EncoderSettings = EncoderSettings(), operation: String
     ) throws(SoundFileError) {
         let format = try Self.format(format, path, operation)
+        if isPipe(path) { try SoundStream.check(format, name: path, operation: operation) }
         _ = try run(EncoderTrial(format: format, encoder: encoder), path, sampleRate, channels, operation)
     }
 

@@ -12,9 +12,7 @@ enum SoundFileTarget {
     init(
         path: String, replacing: Bool, format: SoundFileFormat, operation: String, waits: @escaping () -> Bool
     ) throws(SoundFileError) {
-        var facts = stat()
-        // Through links: a shell names a pipe by one, as /dev/fd/63.
-        guard unsafe stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFIFO else {
+        guard Self.isPipe(path) else {
             self = .file(try NewFile(path: path, force: replacing, operation: operation))
             return
         }
@@ -27,6 +25,12 @@ enum SoundFileTarget {
         defer { Glibc.close(descriptor) }
         self = .stream(
             try SoundStream(copyOf: descriptor, name: path, format: format, operation: operation, waits: waits))
+    }
+
+    /// Through links: a shell names a pipe by one, as /dev/fd/63.
+    static func isPipe(_ path: String) -> Bool {
+        var facts = stat()
+        return unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
     }
 
     func open(_ trial: EncoderTrial, sampleRate: Int, channels: Int) -> OpaquePointer? {

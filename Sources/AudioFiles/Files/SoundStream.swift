@@ -37,13 +37,7 @@ import Glibc
         copyOf descriptor: CInt, name: String, format: SoundFileFormat, operation: String,
         waits: @escaping () -> Bool
     ) throws(SoundFileError) {
-        guard Self.containers.contains(format.container) else {
-            let kinds = Self.containers.map(\.rawValue).joined(separator: ", ")
-            throw SoundFileError(
-                .unsupportedFormat, operation, name,
-                "\(format.container.rawValue) has its length at its beginning, which a pipe does not know; "
-                    + "use one of \(kinds)")
-        }
+        try Self.check(format, name: name, operation: operation)
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         let flags = fcntl(copy, F_GETFL)
         guard copy >= 0, flags & O_ACCMODE != O_RDONLY, isatty(copy) == 0 else {
@@ -63,6 +57,17 @@ import Glibc
     }
 
     deinit { close(descriptor) }
+
+    /// - Throws: `unsupportedFormat`.
+    static func check(_ format: SoundFileFormat, name: String, operation: String) throws(SoundFileError) {
+        guard containers.contains(format.container) else {
+            let kinds = containers.map(\.rawValue).joined(separator: ", ")
+            throw SoundFileError(
+                .unsupportedFormat, operation, name,
+                "\(format.container.rawValue) has its length at its beginning, which a pipe does not know; "
+                    + "use one of \(kinds)")
+        }
+    }
 
     /// Opens a sound file upon it, which must be closed while this is there.
     func open(_ trial: EncoderTrial, sampleRate: Int, channels: Int) -> OpaquePointer? {

@@ -253,8 +253,9 @@ extension Recording {
         let isFresh = inputRate == nil
         // A frame of the unit is none of the first file any more.
         if !isFresh { figures.firstPosition.withLock { $0 = nil } }
-        let wantsFile =
-            settings.sampleRate == nil && !name.isStandardOutput && (isFresh || settings.rateChange == .split)
+        // A pipe has had its header.
+        let isKept = name.isStandardOutput || (isFresh && SoundFileWriter.isPipe(file.path))
+        let wantsFile = settings.sampleRate == nil && !isKept && (isFresh || settings.rateChange == .split)
         if wantsFile && sampleRate != file.sampleRate {
             do throws(SoundFileError) {
                 try isFresh ? remake(file, sampleRate) : begin(next: sampleRate)

@@ -80,12 +80,19 @@ final class RecordingFiles {
         if settings.isDated { current.set(settings.broadcast(wall, anchor, at: frames, current.sampleRate)) }
     }
 
-    /// Finds out whether the first file could be made, and leaves none.
+    /// Finds out whether the first file could be made, and leaves none. A named pipe is not opened: its reader would hear of it.
     func probe(sampleRate: Int) throws(SoundFileError) {
         if name.isStandardOutput {
             return try SoundFileWriter.check(
                 descriptor: STDOUT_FILENO, name: RecordingName.standardOutputWords,
                 format: settings.format, sampleRate: sampleRate, channels: channels, encoder: settings.encoder,
+                operation: RecordingFile.operation)
+        }
+        let paths = paths(1, WallClock.nanoseconds(ofMonotonic: MonotonicClock.nanoseconds()), addingNumber: false)
+        if let pipe = paths.first(where: SoundFileWriter.isPipe) {
+            return try SoundFileWriter.check(
+                path: pipe, format: settings.format, sampleRate: sampleRate,
+                channels: paths.count > 1 ? 1 : channels, encoder: settings.encoder,
                 operation: RecordingFile.operation)
         }
         try begin(sampleRate: sampleRate)

@@ -242,6 +242,16 @@ import Threads
         #expect(try Sound.read("\(folder.path)-moved/a.wav").sound.frames == 9600)
     }
 
+    @Test func `fails, and says what is lost, where its first file is to be made again and cannot be`() throws {
+        let recorder = try recorder(channels: 1)
+        try FileManager.default.moveItem(atPath: folder.path, toPath: "\(folder.path)-moved")
+        defer { try? FileManager.default.moveItem(atPath: "\(folder.path)-moved", toPath: folder.path) }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 20_000, sampleRate: 96000)
+        try feed.feedMore(480)
+        recorder.finish()
+        #expect(recorder.failure?.kind == .cannotCreate && recorder.lostFrames == 480)
+    }
+
     // The end without a server.
 
     @Test(arguments: GapFill.allCases)

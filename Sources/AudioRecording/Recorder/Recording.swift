@@ -260,7 +260,7 @@ extension Recording {
             do throws(SoundFileError) {
                 try isFresh ? remake(file, sampleRate) : begin(next: sampleRate)
             } catch {
-                guard error.kind.isOfNewFile else { throw error }
+                guard error.kind.isOfNewFile, files.current != nil else { throw error }
                 // Sound in a file of another rate is better than no sound.
                 figures.conversionReason.withLock { $0 = $0 ?? error.reason }
             }

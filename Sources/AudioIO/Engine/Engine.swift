@@ -286,8 +286,10 @@ extension Engine {
             supervisor.leave(isFinal: isFinal)
         case .offline:
             graph.end()
-            try? life.change { isFinal ? $0.close() : $0.stop() }
+            try? life.change { life in
+                graph.setPause(false)
+                isFinal ? life.close() : life.stop()
+            }
         }
-        graph.setPause(false)
     }
 }

@@ -43,7 +43,6 @@ final class Supervisor: Sendable {
         }
     }
 
-    private var state: EngineState { life.state }
     private var log: EventLog { life.log }
 }
 
@@ -70,7 +69,7 @@ extension Supervisor {
     }
 
     func suspend(within seconds: Double) -> Bool {
-        switch state {
+        switch life.state {
         case .running, .paused, .freewheeling, .interrupted(.serverFrozen): break
         // No client is open, nor is it worth while to open one.
         default: return true
@@ -112,6 +111,7 @@ extension Supervisor {
             // The worker of a start that came in between is to end as well.
             stop()
             unit.stop()
+            unit.client.graph.setPause(false)
             try? life.note(change)
         }
     }

@@ -11,7 +11,7 @@ extension Engine {
     ///   - frames: length of each buffer, 1…2²⁰; whatever the server's period is, each has exactly so many.
     ///   - handler: called on a worker of its own (offline on the thread that renders). Where it is too slow, it loses whole
     ///     buffers, which `BufferTime.lostFrames` and `EngineTap.lostFrames` tell. It may call the engine.
-    /// - Returns: what removes it. The engine keeps it as well.
+    /// - Returns: what removes it. The engine keeps it as well; where it is closed, the tap is removed already.
     /// - Throws: `notAttached`; `resources` where the machine has no more threads to give.
     @discardableResult
     public func tap(
@@ -38,6 +38,8 @@ extension Engine {
             taps.removeAll { $0.isRemoved }
             taps.append(tap)
         }
+        // A close that was under way may have ended the others already.
+        if state == .closed { tap.remove() }
         return tap
     }
 

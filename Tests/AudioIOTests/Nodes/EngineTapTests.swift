@@ -98,6 +98,13 @@ import Threads
         #expect(samples == numbers(0..<10_000))
     }
 
+    @Test func `of an engine that is closed is removed already, and as a sequence it ends`() async throws {
+        let engine = try offlineEngine()
+        engine.close()
+        #expect(try engine.tap(engine.input, frames: 100) { _, _ in }.isRemoved)
+        for await (buffer, _) in try engine.buffers(of: engine.input, frames: 100) { Issue.record("\(buffer)") }
+    }
+
     @Test func `as a sequence is removed once the loop over it is left, or its task is cancelled`() async throws {
         let engine = try offlineEngine()
         func loop(_ isLeft: Bool) async throws -> EngineTap {

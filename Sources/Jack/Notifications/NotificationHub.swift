@@ -67,7 +67,8 @@ import Synchronization
         }
     }
 
-    var hasShutDown: Bool { state.withLock { $0.shutdown != nil } }
+    /// Also where libjack has freed the client because its server ended, and could not tell it so any more.
+    var hasShutDown: Bool { isFreed.load(ordering: .acquiring) || state.withLock { $0.shutdown != nil } }
 
     /// One that comes after the shutdown is told of it at once.
     func add(_ handler: @escaping Handler) {

@@ -68,8 +68,9 @@ struct PlantedFaultTests {
         #expect(result.failures.contains { $0.frames.contains { $0.function.value == "__cxa_allocate_exception" } })
     }
 
-    @Test func `a hang ends at the deadline, and says where it hangs`() throws {
-        let result = try PlantedPlugin("HANG").result(deadlineSeconds: 5)
+    @Test(arguments: ["HANG", "HANG_BLOCKED"])
+    func `a hang ends at the deadline, and says where it hangs, though signals are blocked`(fault: String) throws {
+        let result = try PlantedPlugin(fault).result(deadlineSeconds: 5)
         #expect(result.verdict == .notSafe && result.failedKinds == [.hang])
         #expect(result.reason == "it hangs in steady")
         #expect(result.failures.first?.place?.library.hasSuffix("/planted.so") == true)

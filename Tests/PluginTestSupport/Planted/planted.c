@@ -79,6 +79,11 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
         if (write(file, text, sizeof text - 1) < 0) continue;
     }
 #endif
+#ifdef FAULT_HANG_BLOCKED
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+#endif
 #ifdef FAULT_SIGNAL_HANDLER
     signal(SIGSEGV, SIG_IGN);
 #endif
@@ -119,6 +124,12 @@ static void deactivate(LV2_Handle handle) {
     state->blocks = 0;
 }
 
+/// Returns to no code, and leaves a stack that no debugger can follow.
+__attribute__((noinline, unused)) static void smash(void) {
+    volatile char *frame = __builtin_frame_address(0);
+    for (int at = 0; at < 64; at++) frame[at] = 0x41;
+}
+
 static void misbehave(struct state *state, uint32_t frames) {
     const unsigned block = state->blocks++;
     (void)block, (void)frames;
@@ -155,7 +166,7 @@ static void misbehave(struct state *state, uint32_t frames) {
 #ifdef FAULT_NOT_FINITE
     if (*state->gain >= 1) state->last = NAN;
 #endif
-#ifdef FAULT_HANG
+#if defined(FAULT_HANG) || defined(FAULT_HANG_BLOCKED)
     if (block == 30) for (volatile int waits = 1; waits;) {}
 #endif
 #ifdef FAULT_THROW
@@ -163,6 +174,9 @@ static void misbehave(struct state *state, uint32_t frames) {
 #endif
 #ifdef FAULT_EXIT
     if (block == 20) exit(3);
+#endif
+#ifdef FAULT_SMASH
+    if (block == 20) smash();
 #endif
 #ifdef FAULT_CRASH
     if (*state->gain >= 1) *(volatile int *)8 = 1;

@@ -89,20 +89,20 @@ struct finding *record_signal(const char *kind, const char *subject, void *conte
     bool is_new = false;
     void *site = instruction(context);
     struct finding *it = place(kind, subject, site, &is_new);
-    if (is_new) {
-        // What is above the signal's own frames; where it cannot be unwound, the instruction alone.
-        it->depth = backtrace(it->frames, FRAMES);
-        int above = 0;
-        while (above < it->depth && it->frames[above] != site) above++;
-        if (above < it->depth) {
-            it->depth -= above;
-            memmove(it->frames, it->frames + above, it->depth * sizeof *it->frames);
-        } else {
-            it->frames[0] = site;
-            it->depth = 1;
-        }
-    }
-    return counted(it, amount);
+    counted(it, amount);
+    if (!is_new) return it;
+    // First the instruction alone: where the stack is in ruins, its unwinder crashes.
+    it->frames[0] = site;
+    it->depth = 1;
+    void *frames[FRAMES];
+    const int depth = backtrace(frames, FRAMES);
+    int above = 0;
+    while (above < depth && frames[above] != site) above++;
+    if (above == depth) return it;
+    // What is above the signal's own frames.
+    it->depth = depth - above;
+    memcpy(it->frames, frames + above, (size_t)it->depth * sizeof *frames);
+    return it;
 }
 
 void finding_explain(struct finding *it, const char *format, ...) {

@@ -19,9 +19,11 @@
 static unsigned long long installed;
 
 #if defined(__x86_64__)
-// These very bytes are how an unwinder knows a signal's frame.
+// These very bytes are how an unwinder knows a signal's frame. It looks at the byte before them, which must be no function's: where
+// the last one ended just here, it took the frame for one of that function, and crashed.
 __asm__(".text\n"
         ".balign 16\n"
+        "nop\n"
         "pluginprobe_return:\n"
         "mov $15, %rax\n"
         "syscall\n"
@@ -133,13 +135,14 @@ static void crashed(int number, siginfo_t *info, void *context) {
         region_resume(was_inside);
         return;
     }
-    static volatile bool is_ending;
-    if (is_ending) _exit(70);
-    is_ending = true;
+    static volatile int crashes;
+    const int before = crashes++;
+    if (before > 1) syscall(SYS_exit_group, 70);
     symbols_are_raw = true;
+    // A stack in ruins makes its unwinder crash as well: then the finding is told as far as it came.
+    struct finding *found = before == 0 ? record_signal("crash", name_of(number), context, was_inside) : NULL;
     // Of another thread there is nothing but the place.
-    finding_explain(record_signal("crash", name_of(number), context, was_inside), "%s",
-                    region.is_audio ? block_setting : "in a thread of its own");
+    finding_explain(found, "%s", region.is_audio ? block_setting : "in a thread of its own");
     findings_tell();
     report_line("ended", "by", "crash", NULL);
     syscall(SYS_exit_group, 0);

@@ -19,6 +19,13 @@ struct BadPluginTests {
         #expect(early.verdict == .notJudged && early.reason == "it crashes in instantiate")
     }
 
+    @Test func `a crash that leaves its stack in ruins is told with its place all the same`() throws {
+        let result = try PlantedPlugin("SMASH").result()
+        #expect(result.verdict == .notSafe && result.failedKinds == [.crash] && result.failures.first?.count == 1)
+        #expect(result.failures.first?.place?.library.hasSuffix("/planted.so") == true, "\(result.failures)")
+        #expect(result.reason == "it crashes in steady")
+    }
+
     /// The verdict is about blocks: what happens outside of them leaves phases open, and judges nothing.
     @Test(
         arguments: [

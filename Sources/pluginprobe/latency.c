@@ -32,7 +32,8 @@ static int lag(void) {
             other += output[frame + lag] * output[frame + lag];
         }
         const double likeness = other > 0 ? fabs(product) / sqrt(energy * other) : 0;
-        if (likeness <= best) continue;
+        // What is infinite is like nothing: a comparison with NaN is false.
+        if (!(likeness > best)) continue;
         best = likeness;
         at = lag;
     }
@@ -43,8 +44,8 @@ static int lag(void) {
 void latency_measure(struct subject *it) {
     const struct buffer *from = first(it, true), *to = first(it, false);
     const float declared = it->ports[it->latency_port].value;
-    char declared_text[32], measured_text[32] = "null";
-    snprintf(declared_text, sizeof declared_text, "%g", isfinite(declared) ? (double)declared : 0);
+    char declared_text[REPORT_NUMBER], measured_text[32] = "null";
+    report_number(declared_text, (double)declared);
     if (from && to) {
         const struct block block = {.frames = NOMINAL_FRAMES, .input = INPUT_NOISE};
         // What it did before has died away, as far as the correlation can tell.

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 
 static int descriptor = -1;
 static char token[40];
+static locale_t plain;
 
 // One line at a time, also from a signal handler: allocates nothing.
 static char line[16384];
@@ -22,6 +24,7 @@ enum { AROUND_TEXTS = 2048 };
 
 int report_open(int given, const char *given_token) {
     snprintf(token, sizeof token, "%s", given_token);
+    plain = newlocale(LC_ALL_MASK, "C", NULL);
     descriptor = fcntl(given, F_DUPFD_CLOEXEC, 700);
     if (descriptor < 0) descriptor = fcntl(given, F_DUPFD_CLOEXEC, 60);
     if (descriptor < 0) return descriptor = given;
@@ -66,11 +69,17 @@ static void put_field(const char *key, const char *text) {
     put_text(text);
 }
 
-static void put_number(const char *key, double value) {
-    char text[32];
+void report_number(char text[REPORT_NUMBER], double value) {
     // JSON has no infinities.
     if (!(value > -1e300 && value < 1e300)) value = 0;
-    snprintf(text, sizeof text, "%.15g", value);
+    const locale_t before = uselocale(plain);
+    snprintf(text, REPORT_NUMBER, "%.15g", value);
+    uselocale(before);
+}
+
+static void put_number(const char *key, double value) {
+    char text[REPORT_NUMBER];
+    report_number(text, value);
     put_key(key);
     put_raw(text);
 }

@@ -15,7 +15,6 @@
 #include <lv2/port-props/port-props.h>
 #include <lv2/resize-port/resize-port.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,9 +229,8 @@ void subject_tell_latency(struct subject *it) {
     findings_begin("latency");
     // No frames: the plug-in tells its latency, and nothing else changes.
     lilv_instance_run(it->instance, 0);
-    const float frames = it->ports[it->latency_port].value;
-    char text[32];
-    snprintf(text, sizeof text, "%g", isfinite(frames) ? (double)frames : 0);
+    char text[REPORT_NUMBER];
+    report_number(text, (double)it->ports[it->latency_port].value);
     report_line("latency", "=declared", text, NULL);
 }
 

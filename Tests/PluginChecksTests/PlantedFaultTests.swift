@@ -2,6 +2,7 @@ import Foundation
 import PluginChecks
 import PluginTestSupport
 import Testing
+import Threads
 
 /// Each fault is told apart from all others, and from none.
 @Suite("Planted faults")
@@ -74,6 +75,16 @@ struct PlantedFaultTests {
         #expect(result.verdict == .notSafe && result.failedKinds == [.hang])
         #expect(result.reason == "it hangs in steady")
         #expect(result.failures.first?.place?.library.hasSuffix("/planted.so") == true)
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/share/i18n/locales/de_DE")))
+    func `figures are read though the plug-in has set a locale with a comma`() throws {
+        let planted = try PlantedPlugin("HANG_LOCALE")
+        let words = ["localedef", "-i", "de_DE", "-f", "UTF-8", planted.bundle + "de_DE.UTF-8"]
+        try #require(ChildProcess.answer(words, deadlineSeconds: 60) != nil)
+        let result = try planted.result(deadlineSeconds: 5)
+        // Some seconds, and a fraction.
+        #expect(result.failedKinds == [.hang] && result.failures.allSatisfy { $0.amount > 1 }, "\(result.findings)")
     }
 
     @Test func `what only the first block does is told apart`() throws {

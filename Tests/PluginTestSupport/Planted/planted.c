@@ -1,6 +1,7 @@
 // A plug-in that halves its input, and has one fault: the one that the build names, as in -DFAULT_PRINT.
 #define _GNU_SOURCE
 #include <lv2/core/lv2.h>
+#include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -78,6 +79,11 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
     for (int file = 0; file < 1024; file++) {
         if (write(file, text, sizeof text - 1) < 0) continue;
     }
+#endif
+#ifdef FAULT_HANG_LOCALE
+    // Which has a comma in numbers. The test has put it beside this library.
+    setenv("LOCPATH", path, 1);
+    setlocale(LC_ALL, "de_DE.UTF-8");
 #endif
 #ifdef FAULT_HANG_BLOCKED
     sigset_t all;
@@ -166,7 +172,7 @@ static void misbehave(struct state *state, uint32_t frames) {
 #ifdef FAULT_NOT_FINITE
     if (*state->gain >= 1) state->last = NAN;
 #endif
-#if defined(FAULT_HANG) || defined(FAULT_HANG_BLOCKED)
+#if defined(FAULT_HANG) || defined(FAULT_HANG_BLOCKED) || defined(FAULT_HANG_LOCALE)
     if (block == 30) for (volatile int waits = 1; waits;) {}
 #endif
 #ifdef FAULT_THROW

@@ -2,10 +2,15 @@ import Threads
 
 /// Lines of source for what was found, where there are debug symbols and a program that reads them.
 enum SourceLines {
-    /// Of what a plug-in must not do.
+    /// For all places of a plug-in: one that writes findings itself may name any number of them, and files that cannot be read.
+    private static let patience: UInt64 = 60_000_000_000
+
+    /// Of what a plug-in must not do. Places that there is no time for have no line.
     static func add(to result: inout PluginResult) {
         var known: [String: String?] = [:]
+        let deadline = MonotonicClock.nanoseconds() + patience
         for index in result.findings.indices where result.findings[index].isFailure {
+            guard MonotonicClock.nanoseconds() < deadline else { return }
             for frame in result.findings[index].frames.indices where !result.findings[index].frames[frame].isOfSystem {
                 let place = result.findings[index].frames[frame]
                 let key = "\(place.library)+\(place.libraryOffset)"

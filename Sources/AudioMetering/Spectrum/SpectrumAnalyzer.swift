@@ -58,7 +58,8 @@ import Glibc
         }
         // SAFETY: both arrays have the lengths that the function's description asks for.
         unsafe kiss_fftr(transform, weighted, &lines)
-        return SpectrumLines(
-            powers: lines.map { $0.r * $0.r + $0.i * $0.i }, hertzPerLine: Double(sampleRate) / Double(frames))
+        // Far beyond full scale too there is a level, and no infinite one.
+        let powers = lines.map { min($0.r * $0.r + $0.i * $0.i, .greatestFiniteMagnitude) }
+        return SpectrumLines(powers: powers, hertzPerLine: Double(sampleRate) / Double(frames))
     }
 }

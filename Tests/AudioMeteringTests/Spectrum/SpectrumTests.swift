@@ -80,6 +80,15 @@ import Testing
         #expect(lines.highest(between: [1000, 2000]) == [-140])
     }
 
+    /// As of a file of floating point, or of a plug-in that is not stable.
+    @Test(arguments: [1e10, 1e30, 3e38] as [Float])
+    func `a sound far beyond full scale has finite levels`(_ amplitude: Float) throws {
+        let block = (0..<4096).map { amplitude * Float(sin(2 * Double.pi * 1000 * Double($0) / 48_000)) }
+        let lines = SpectrumAnalyzer(frames: 4096).lines(of: block, sampleRate: 48_000)
+        #expect(lines.highest(between: SoundScope.edges).allSatisfy { $0.isFinite && $0 >= -140 })
+        if let peak = lines.highestPeak() { #expect(peak.decibels.isFinite && peak.hertz.isFinite) }
+    }
+
     @Test func `frequencies that no sound has end no program`() throws {
         let lines = SpectrumLines(powers: [0, 1e-2, 1, 1e-4, 0], hertzPerLine: 10)
         let strange = [-Double.infinity, -1, 0, .nan, 1e300, .infinity]

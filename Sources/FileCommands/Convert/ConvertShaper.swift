@@ -17,16 +17,8 @@ struct ConvertShaper {
     private(set) var tablePath: String?
 
     init(_ arguments: Arguments) throws(Failure) {
-        let path = try arguments.file("shape-table")
         let drive = try arguments.number(of: ShaperSetting.drive.info)
-        // As of iounit monitor.
-        let usual: Shape = arguments.has("drive") ? .cubic : .off
-        let shape = try arguments.value(of: Self.shape) ?? (path == nil ? usual : .table)
-        try arguments.require(
-            (shape == .table) == (path != nil),
-            path == nil
-                ? "--shape table needs its curve: --shape-table FILE"
-                : "--shape-table is for --shape table: leave one out", of: "shape", "shape-table")
+        let (shape, path) = try arguments.curve(try arguments.value(of: Self.shape))
         let antialiasing = try arguments.value(of: Self.antialias)
         for option in ["drive", "antialias"] {
             try arguments.require(
@@ -37,5 +29,23 @@ struct ConvertShaper {
         guard shape != .off else { return }
         tablePath = path
         shaping = FileShaping(shape, driveDecibels: drive, antialiasing: antialiasing)
+    }
+}
+
+extension Arguments {
+    /// What `--shape`, `--shape-table` and `--drive` come to, and the file of the curve, which only the shape `table` has.
+    ///
+    /// - Parameter given: as `--shape`; `nil` where that is not there.
+    package func curve(_ given: Shape?) throws(Failure) -> (shape: Shape, tablePath: String?) {
+        let path = try file("shape-table")
+        // A drive without a curve would do nothing, which nobody asks for.
+        let usual: Shape = has("drive") ? .cubic : .off
+        let shape = given ?? (path == nil ? usual : .table)
+        try require(
+            (shape == .table) == (path != nil),
+            path == nil
+                ? "--shape table needs its curve: --shape-table FILE"
+                : "--shape-table is for --shape table: leave one out", of: "shape", "shape-table")
+        return (shape, path)
     }
 }

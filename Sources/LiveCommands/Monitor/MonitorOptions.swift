@@ -178,18 +178,7 @@ struct MonitorOptions: LiveOptions {
     }
 
     private mutating func shape(_ arguments: Arguments) throws(Failure) {
-        let path = try arguments.file("shape-table")
-        if !arguments.has("shape") {
-            // A drive without a curve would do nothing, which nobody asks for.
-            let usual: Shape = arguments.has("drive") ? .cubic : .off
-            unit.shape = path == nil ? usual : .table
-        }
-        try arguments.require(
-            (unit.shape == .table) == (path != nil),
-            path == nil
-                ? "--shape table needs its curve: --shape-table FILE"
-                : "--shape-table is for --shape table: leave one out", of: "shape", "shape-table")
-        shapeTablePath = path
+        (unit.shape, shapeTablePath) = try arguments.curve(arguments.has("shape") ? unit.shape : nil)
         try arguments.require(
             !arguments.has("phase") || unit.antialiasing.oversampling > 1,
             "--phase is of filters, which only --antialias 2x, 4x, adaa+2x and best have", of: "phase", "antialias")

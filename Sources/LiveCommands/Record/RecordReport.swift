@@ -85,14 +85,7 @@ struct RecordReport: LiveReport {
 
     var summary: String {
         let longest = files.map(\.seconds).max() ?? 0
-        var lines =
-            ["recorded \(fixed(longest, 1)) s of \(counted(unit.channels, "channel")) \(unit.run.place)"]
-            + unit.pluginLines
-        lines += files.flatMap(\.summary)
-        lines.append(
-            "  peak \(unit.levels.peak), clipped \(unit.levels.clippedSamples), "
-                + "non-finite \(unit.nonFiniteSamples), \(unit.run.losses)")
-        lines += unit.run.ending(unit.parts)
-        return lines.joined(separator: "\n")
+        let head = "recorded \(fixed(longest, 1)) s of \(counted(unit.channels, "channel")) \(unit.run.place)"
+        return ([head] + unit.pluginLines + files.flatMap(\.summary) + unit.ending).joined(separator: "\n")
     }
 }

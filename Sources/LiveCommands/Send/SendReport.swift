@@ -27,13 +27,7 @@ struct SendReport: LiveReport {
 
     var summary: String {
         let run = unit.run
-        var lines =
-            ["sent \(fixed(run.seconds, 1)) s of \(counted(unit.channels, "channel")) \(run.place)"] + unit.pluginLines
-        lines += stream.summary
-        lines.append(
-            "  peak \(unit.levels.peak), clipped \(unit.levels.clippedSamples), "
-                + "non-finite \(unit.nonFiniteSamples), \(unit.run.losses)")
-        lines += unit.run.ending(unit.parts)
-        return lines.joined(separator: "\n")
+        let head = "sent \(fixed(run.seconds, 1)) s of \(counted(unit.channels, "channel")) \(run.place)"
+        return ([head] + unit.pluginLines + stream.summary + unit.ending).joined(separator: "\n")
     }
 }

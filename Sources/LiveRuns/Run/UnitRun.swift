@@ -150,6 +150,13 @@ package struct UnitReport<Parts: PartList> {
         plugins.reduce(run.statistics.nonFiniteSamples) { $0 + $1.nonFiniteSamples }
     }
 
+    /// For people: the last lines of a run that takes sound out of the graph.
+    package var ending: [String] {
+        [
+            "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)"
+        ] + run.ending(parts)
+    }
+
     /// For people.
     package var pluginLines: [String] { plugins.map { "  plugin \($0.summary)" } }
 }

@@ -65,13 +65,14 @@ package struct Canvas {
         for (index, symbol) in text.unicodeScalars.enumerated() { put(column + index, row, symbol, tint) }
     }
 
-    /// As lines, as a page can show them: without Unicode a cell of dots is one of `'`, `.`, `:` and `|`.
+    /// As lines, as a page can show them: no wider than that, and without Unicode a cell of dots is one of `'`, `.`, `:` and `|`.
     package func lines(for page: Page) -> [String] {
-        (0..<rows).map { row in
+        let width = min(columns, max(0, page.columns - 1))
+        return (0..<rows).map { row in
             var bytes: [UInt8] = []
             bytes.reserveCapacity(4 * columns)
             var tint = Page.Tint.plain
-            for cell in row * columns..<(row + 1) * columns {
+            for cell in row * columns..<row * columns + width {
                 let symbol = page.hasUnicode ? symbols[cell] : Self.ascii(symbols[cell])
                 let wanted = symbol == Self.space ? .plain : tints[cell]
                 if page.hasColor, wanted != tint {

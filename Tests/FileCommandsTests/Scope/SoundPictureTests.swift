@@ -36,7 +36,7 @@ import Testing
         ]
     }
 
-    @Test(arguments: [20, 40, 60, 80, 132, 200], [2, 5, 8, 20, 56])
+    @Test(arguments: [1, 10, 20, 40, 60, 80, 132, 200], [2, 5, 8, 20, 56])
     func `fit their rows and the window, with and without Unicode`(_ columns: Int, _ rows: Int) {
         for unicode in [true, false] {
             for lines in pictures(page(columns, rows, unicode: unicode), rows: rows) {

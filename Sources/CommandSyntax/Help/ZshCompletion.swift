@@ -104,7 +104,8 @@ struct ZshCompletion {
 
     private static func action(_ value: OptionValue) -> String {
         switch value {
-        case .words(let words): return "(\(words.joined(separator: " ")))"
+        // A colon would end it: --voice takes webrtc:off.
+        case .words(let words): return "(\(escaped(words.joined(separator: " "))))"
         case .file: return "_files"
         // Behind a blank the words are a call as they stand.
         case .ports(let options): return ([" _iounit_ports"] + options).joined(separator: " ")

@@ -158,6 +158,12 @@ struct InstalledHelpTests {
         ])
     }
 
+    @Test func `zsh offers words with a colon in them`() throws {
+        try zshOffers([
+            ("iounit monitor --voice speex:", "speex:off"), ("iounit record --voice=webrtc:", "webrtc:off"),
+        ])
+    }
+
     /// zsh shows what it offers on a terminal alone: what is typed there, and what comes behind a tabulator.
     private func zshOffers(_ lines: [(typed: String, offered: String)], _ variables: String...) throws {
         _ = try write("_iounit", "--completion", "zsh")

@@ -6,13 +6,9 @@ import Threads
 /// Thread: the receiver's worker.
 final class ReceivedStream {
     let opening: StreamOpening
-    private var decoder: StreamDecoder
     private let channels: Int
     private var serverRate: Int
     private let settings: ReceiverSettings
-    private let mixer: FrameMixer
-    private var planes: [[Float]]
-    private let silence: [[Float]]
 
     private var buffer = JitterBuffer()
     private var sequences = Unwrapper<UInt32>()
@@ -21,33 +17,24 @@ final class ReceivedStream {
     private var loop: PlayoutLoop
     /// What the feed's first frame is in the stream; `nil` before the first packet.
     private var base: Int?
-    private(set) var line: FeedLine?
+    private var player: PacketPlayer
     private var reading: ReceiverReading?
     private var rendered: RenderTime?
     private var latency: Double?
     private var earlierUnderruns = 0
-    /// Frames that the codec has made up for in a row.
-    private var concealedRun = 0
     /// Whether `end` was called.
     private(set) var isEnded = false
-    /// Packets in a row whose numbers were passed, and when the last of another kind came.
+    /// Later than the buffer holds, and not believed yet.
     private var veryLate: Arrived?
-    private var oldNumbers = (count: 0, since: UInt64(0))
-    /// Packets that were played but for their damage, and those that say what cannot be.
-    private var (damagedPackets, impossiblePackets) = (0, 0)
-    /// Whether frames found no room, because nobody took them: a new feed begins when somebody does.
-    private var isStuck = false
+    private var restart = RestartWatch()
+    /// Packets that say what cannot be.
+    private var impossiblePackets = 0
     private(set) var lastArrival: UInt64
     /// What this stream adds to the receiver's figures.
     private(set) var figures = ReceiverFigures()
 
     /// How long before a callback its frames must be there: what a worker needs to wake up and decode.
     private static let marginNanoseconds: UInt64 = 500_000
-    private static let mostOldNumbers = 10
-    private static let oldNanoseconds: UInt64 = 500_000_000
-    /// Beyond this made-up sound is worse than none.
-    private static let longestConcealment = 0.1
-    private static let ringSeconds = 8.0
     /// A unit that has not rendered for so long does not wait for frames.
     private static let staleNanoseconds: UInt64 = 500_000_000
     private static let restNanoseconds: UInt64 = 10_000_000
@@ -70,15 +57,12 @@ final class ReceivedStream {
                 .unsupported, "receive the stream",
                 "its \(opening.rate) hertz are more than eight times the server's \(serverRate)")
         }
-        decoder = try StreamDecoder(opening)
+        player = try PacketPlayer(opening, channels: channels)
         self.opening = opening
         self.channels = channels
         self.serverRate = serverRate
         self.settings = settings
         firstPeriod = period ?? Self.usualPeriod
-        mixer = FrameMixer(from: opening.channels, to: channels)
-        planes = Array(repeating: [], count: channels)
-        silence = Array(repeating: [Float](repeating: 0, count: 4096), count: channels)
         window = DelayWindow(0.0005...2, first: first)
         loop = PlayoutLoop(streamRate: opening.rate, serverRate: serverRate, delay: 0)
         lastArrival = nanoseconds
@@ -87,8 +71,8 @@ final class ReceivedStream {
         figures.opening = opening
     }
 
-    /// Of a feed, in frames.
-    private var capacity: Int { Int(Self.ringSeconds * Double(opening.rate)) }
+    /// Where frames go at present.
+    var line: FeedLine? { player.line }
 
     private var bufferSeconds: Double { settings.bufferMilliseconds.map { $0 / 1000 } ?? window.target }
 
@@ -113,7 +97,7 @@ final class ReceivedStream {
         lastArrival = nanoseconds
         if packet.flags.contains(.header) {
             // It has no time of its own.
-            if (try? decoder.decode(packet)) == nil { impossiblePackets += 1 }
+            if !player.takeHeader(packet) { impossiblePackets += 1 }
             return true
         }
         guard packet.firstFrame < 1 << 62 else {
@@ -128,7 +112,7 @@ final class ReceivedStream {
             sequence: number, firstFrame: frame &- base, frames: Int(packet.frames), flags: packet.flags,
             payload: packet.isGap ? [] : packet.payload)
         let arrival = buffer.insert(held)
-        if arrival == .unrelated || hasBegunAgain(arrival, at: nanoseconds) { return false }
+        if arrival == .unrelated || restart.isSeen(in: arrival, at: nanoseconds) { return false }
         figures.droppedBySender += Int(packet.lostPackets)
         if packet.wallNanoseconds != 0 {
             rendered = RenderTime(frame: held.firstFrame, wallNanoseconds: packet.wallNanoseconds)
@@ -180,16 +164,6 @@ final class ReceivedStream {
         window.add(lateness, at: arrived.seconds)
     }
 
-    /// Whether nothing but old numbers has come for so long that they are new ones of a sender which was started again.
-    private func hasBegunAgain(_ arrival: JitterBuffer.Arrival, at nanoseconds: UInt64) -> Bool {
-        guard arrival == .late || arrival == .duplicate else {
-            oldNumbers = (0, nanoseconds)
-            return false
-        }
-        oldNumbers.count += 1
-        return oldNumbers.count >= Self.mostOldNumbers && nanoseconds > oldNumbers.since + Self.oldNanoseconds
-    }
-
     /// When a frame was rendered, by the sender's clock.
     func note(frame: UInt64, wallNanoseconds: Int64) {
         guard let base, frame < 1 << 62 else { return }
@@ -213,11 +187,11 @@ final class ReceivedStream {
         let place = loop.place(at: seconds(nanoseconds)) ?? 0
         earlierUnderruns += reading?.underrunFrames ?? 0
         loop.beginAgain(serverRate: serverRate)
-        line = FeedLine(
-            channels: channels, capacity: capacity, step: loop.step, first: buffer.nextFrame ?? 0,
-            from: Int(place.rounded(.down)), at: nanoseconds, sampleRate: serverRate)
+        player.begin(
+            FeedLine(
+                channels: channels, capacity: player.capacity, step: loop.step, first: buffer.nextFrame ?? 0,
+                from: Int(place.rounded(.down)), at: nanoseconds, sampleRate: serverRate))
         reading = nil
-        isStuck = false
     }
 
     /// The server has another rate from now on, in hertz.
@@ -232,8 +206,11 @@ final class ReceivedStream {
     /// Does what is due; returns when there is something to do next, on the monotonic clock.
     func work(at now: UInt64) -> UInt64 {
         readBlocks()
-        if isStuck, !isEnded, let reading, now < reading.entryNanoseconds + Self.staleNanoseconds { begin(at: now) }
-        write(upTo: isEnded ? buffer.endFrame ?? 0 : needed(at: now))
+        if player.isStuck, !isEnded, let reading, now < reading.entryNanoseconds + Self.staleNanoseconds {
+            begin(at: now)
+        }
+        let needed = isEnded ? buffer.endFrame ?? 0 : needed(at: now)
+        while let piece = buffer.next(needed: needed) { player.play(piece) }
         count()
         return deadline(after: now)
     }
@@ -294,87 +271,20 @@ final class ReceivedStream {
         return min(rest, max(time, now + 100_000))
     }
 
-    private func write(upTo needed: Int) {
-        while let piece = buffer.next(needed: needed) {
-            switch piece {
-            case .packet(let packet, let passed): play(packet, from: passed)
-            case .missing(let frames, let next): conceal(frames, before: next)
-            case .gap(let frames):
-                concealedRun = 0
-                if writeSilence(frames) { figures.gapFrames += frames }
-            }
-        }
-    }
-
-    private func play(_ packet: JitterBuffer.Packet, from passed: Int) {
-        concealedRun = 0
-        guard let decoded = try? decoder.decode(Self.streamPacket(packet)) else {
-            damagedPackets += 1
-            return conceal(packet.frames - passed, before: nil)
-        }
-        let count = max(0, min(decoded.frames, packet.frames) - passed)
-        mixer.mix(decoded, from: passed, count: count, into: &planes)
-        if output(planes, count) { figures.playedFrames += count }
-        // A packet may be shorter than it says.
-        let rest = packet.frames - passed - count
-        if rest > 0, writeSilence(rest) { figures.silentFrames += rest }
-    }
-
-    private func conceal(_ frames: Int, before next: JitterBuffer.Packet?) {
-        var left = frames
-        let most = Int(Self.longestConcealment * Double(opening.rate))
-        if concealedRun < most, frames <= opening.rate / 10,
-            let made = try? decoder.conceal(frames: frames, before: next.map(Self.streamPacket))
-        {
-            let count = min(frames, made.frames)
-            mixer.mix(made, from: 0, count: count, into: &planes)
-            if output(planes, count) { figures.concealedFrames += count }
-            left -= count
-        }
-        concealedRun += frames
-        if left > 0, writeSilence(left) { figures.silentFrames += left }
-    }
-
-    private static func streamPacket(_ packet: JitterBuffer.Packet) -> StreamPacket {
-        StreamPacket(
-            flags: packet.flags, sequence: 0, firstFrame: 0, frames: UInt32(clamping: packet.frames),
-            wallNanoseconds: 0,
-            payload: packet.payload)
-    }
-
-    /// A silence longer than a feed is in none: the next feed begins behind it, and at the end of a stream nothing follows.
-    private func writeSilence(_ frames: Int) -> Bool {
-        guard frames <= capacity else {
-            isStuck = true
-            return false
-        }
-        var left = frames
-        while left > 0 {
-            let count = min(left, 4096)
-            guard output(silence, count) else { return false }
-            left -= count
-        }
-        return true
-    }
-
-    private func output(_ planes: [[Float]], _ count: Int) -> Bool {
-        guard !isStuck, line?.write(planes, count: count) == true else {
-            isStuck = true
-            return false
-        }
-        return true
-    }
-
     private func count() {
         let counts = buffer.counts
         figures.receivedPackets = counts.received + impossiblePackets
-        figures.playedPackets = counts.played - damagedPackets
-        figures.damagedPackets = damagedPackets + impossiblePackets
+        figures.playedPackets = counts.played - player.damagedPackets
+        figures.damagedPackets = player.damagedPackets + impossiblePackets
         figures.latePackets = counts.late
         figures.lostPackets = counts.lost
         figures.duplicatePackets = counts.duplicate
         figures.droppedPackets = counts.dropped
         figures.reorderedPackets = counts.reordered
+        figures.playedFrames = player.playedFrames
+        figures.concealedFrames = player.concealedFrames
+        figures.silentFrames = player.silentFrames
+        figures.gapFrames = player.gapFrames
         figures.underrunFrames = earlierUnderruns + (underrunsAtEnd ?? reading?.underrunFrames ?? 0)
         figures.driftPartsPerMillion = loop.driftPartsPerMillion
         figures.bufferSeconds = bufferSeconds

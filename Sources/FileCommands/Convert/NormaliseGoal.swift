@@ -37,7 +37,7 @@ extension LoudnessGoal {
     /// Measured by libebur128, exactly: to the gate's edge, which in a short file matters.
     init(metered lufs: Double) {
         self.init(integratedLUFS: lufs) { rate, channels in
-            Meter(analyzer: try LoudnessAnalyzer(sampleRate: rate, channels: channels, isExact: true))
+            Meter(analyzer: try FileExamination.analyzer(sampleRate: rate, channels: channels, isExact: true))
         }
     }
 

@@ -33,7 +33,7 @@ struct FileExamination {
     }
 
     /// The meter keeps the last 3 s in memory: 150 MB of so many samples a second, whatever a header claims.
-    static let mostSamplesPerSecond = 32 * 192_000
+    private static let mostSamplesPerSecond = 32 * 192_000
     /// Up to a day the loudness is exact, in 25 MB. Of what lasts longer, or nobody knows how long, it comes from histograms.
     private static let longestExactSeconds = 24 * 3600
     /// Of a block, in samples.
@@ -73,19 +73,27 @@ struct FileExamination {
 
     private mutating func analyzer(for reader: SoundFileReader) -> LoudnessAnalyzer? {
         let rate = reader.sampleRate
-        guard rate <= Self.mostSamplesPerSecond / reader.channels else {
-            problem =
-                "loudness is measured of up to \(Self.mostSamplesPerSecond) samples a second, and these are "
-                + "\(reader.channels) channels at \(rate) hertz"
-            return nil
-        }
-        do throws(LoudnessError) {
-            let isExact = reader.frames.map { $0 / rate <= Self.longestExactSeconds } ?? false
-            return try LoudnessAnalyzer(sampleRate: rate, channels: reader.channels, isExact: isExact)
+        let isExact = reader.frames.map { $0 / rate <= Self.longestExactSeconds } ?? false
+        do {
+            return try Self.analyzer(sampleRate: rate, channels: reader.channels, isExact: isExact)
         } catch {
-            problem = error.description
+            problem = "\(error)"
             return nil
         }
+    }
+
+    private struct TooManySamples: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// - Throws: a sentence.
+    static func analyzer(sampleRate: Int, channels: Int, isExact: Bool) throws -> LoudnessAnalyzer {
+        guard sampleRate <= mostSamplesPerSecond / channels else {
+            throw TooManySamples(
+                description: "loudness is measured of up to \(mostSamplesPerSecond) samples a second, and these are "
+                    + "\(channels) channels at \(sampleRate) hertz")
+        }
+        return try LoudnessAnalyzer(sampleRate: sampleRate, channels: channels, isExact: isExact)
     }
 
     /// The largest sample that the file could hold. What is not stored as integers has no such; there it is 1.

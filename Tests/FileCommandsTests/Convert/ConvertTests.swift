@@ -179,6 +179,15 @@ import Testing
         #expect(pipe.code == 64 && pipe.err.contains("takes two passes"), "\(pipe.err)")
     }
 
+    @Test func `measures no loudness where a header claims too much for the meter, and makes no file`() throws {
+        // The last 3 s of it would be 4 GB.
+        let silence = [[Float]](repeating: [Float](repeating: 0, count: 16), count: 64)
+        try FloatFile.write(silence, to: folder("a.wav"), sampleRate: 2_822_400)
+        let refused = try run(folder("a.wav"), folder("b.wav"), "--normalise", "lufs=-23")
+        #expect(refused.code == 64 && refused.err.contains("samples a second"), "\(refused.err)")
+        #expect(folder.names == ["a.wav"])
+    }
+
     @Test func `trims what sox has padded, of a file and of a pipe, to the frame`() throws {
         let tone = try tone("a.wav", seconds: 1)
         _ = try sox(tone, folder("padded.wav"), "pad", "0.5", "0.75")

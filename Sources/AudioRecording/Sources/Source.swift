@@ -144,7 +144,8 @@ extension Source: Playable {
 
     package func frames(at sampleRate: Int) -> Int? {
         guard !isEndless, let promisedFrames, let own = self.sampleRate else { return nil }
-        return Int((Double(promisedFrames) * Double(sampleRate) / Double(own)).rounded(.up)) + 1
+        // A header may promise more than can be counted at another rate.
+        return Int(min(Double(promisedFrames) * Double(sampleRate) / Double(own), 1e15).rounded(.up)) + 1
     }
 
     /// Opens it for playing: once more, because a source can be played more than once. Noise is the same anywhere.

@@ -70,13 +70,22 @@ enum PipeHead {
     static func comesThrough(_ bytes: [UInt8]) -> Bool? {
         guard bytes.count >= 4 else { return nil }
         switch String(decoding: bytes.prefix(4), as: UTF8.self) {
-        case ".snd", "fLaC": return true
+        case "fLaC": return true
+        case ".snd": return isWholeAU(bytes)
         // The first of its packet says what it is.
         case "OggS": return bytes.count - firstBody(bytes) >= 13 || bytes.count >= 300 ? true : nil
         case "RIFF": return isWhole(bytes, samples: "data", size: { $0.littleEndian(0, 4) })
         case "FORM": return isWhole(bytes, samples: "SSND", size: { $0.bigEndian(0, 4) })
         default: return false
         }
+    }
+
+    /// The header says where the samples begin, behind six numbers of 32 bits and a text.
+    private static func isWholeAU(_ bytes: [UInt8]) -> Bool? {
+        guard bytes.count >= 24 else { return nil }
+        let start = bytes.bigEndian(4, 4)
+        guard start <= mostBytes else { return false }
+        return bytes.count >= start ? true : nil
     }
 
     /// Whether the chunks before the samples have the sizes that they name, and none of them says that MP3 is within.

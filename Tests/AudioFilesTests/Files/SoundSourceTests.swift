@@ -1,9 +1,10 @@
-import AudioFiles
 import Glibc
 import Synchronization
 import TestSupport
 import Testing
 import Threads
+
+@testable import AudioFiles
 
 @Suite("Sound is read from") struct SoundSourceTests {
     private let folder: TemporaryFolder
@@ -66,6 +67,17 @@ import Threads
         refuse(.badInput, "write it into a file first") {
             try piping(content) { _ = try SoundFileReader(descriptor: $0, name: "a pipe") }
         }
+    }
+
+    @Test func `no pipe before the header of AU is whole, which is waited for no longer than for others`() throws {
+        try writeFile(folder("a.au"), chord(frames: 100, channels: 1, sampleRate: 48000), channels: 1)
+        var content = try bytes(of: folder("a.au"))
+        let start = content.bigEndian(4, 4)
+        #expect(PipeHead.comesThrough(Array(content.prefix(start - 1))) == nil)
+        #expect(PipeHead.comesThrough(Array(content.prefix(start))) == true)
+        // A text of 16 MiB before the samples.
+        content[4] = 1
+        #expect(PipeHead.comesThrough(content) == false)
     }
 
     @Test(arguments: [SoundFileReader.Acceptance.whole, .readablePart])

@@ -69,6 +69,19 @@ import Testing
         #expect(error?.description.contains("is not in \(Self.wah)") == fits)
     }
 
+    @Test func `more ports than a host connects`() throws {
+        let ports = (2...4096).map { place in
+            """
+            lv2:port [ a lv2:ControlPort , lv2:OutputPort ;
+                lv2:index \(place) ; lv2:symbol "p_\(place)" ; lv2:name "P" ] ;
+
+            """
+        }
+        let bundle = try Bundle.made("urn:made", library: "file://\(Self.wah)", more: ports.joined())
+        let error = try sentence(bundle, "urn:made")
+        #expect(error?.kind == .unusable && error?.description.contains("more than 4096 ports") == true)
+    }
+
     @Test func `broken Turtle is left out`() throws {
         let bundle = try Bundle.made("urn:made", library: "file://\(Self.wah)")
         try "@prefix lv2: <oops\n . ]]".write(

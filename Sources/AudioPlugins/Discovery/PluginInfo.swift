@@ -70,6 +70,13 @@ public struct PluginInfo: Sendable, Equatable {
                 .unusable,
                 "\(self.shown) has a port \(port.symbol) of a kind that this host does not know; use another plug-in")
         }
+        // Those that were not read would not be connected, and many plug-ins would write there.
+        guard ports.count <= PortReader.mostPorts else {
+            throw PluginError(
+                .unusable,
+                "\(self.shown) has more than \(PortReader.mostPorts) ports, which this host does not connect; use another plug-in"
+            )
+        }
         guard ports.reduce(0, { $0 + $1.eventBytes }) <= Self.mostEventBytes else {
             throw PluginError(
                 .unusable,

@@ -99,9 +99,12 @@ extension ParameterInfo {
     /// In hertz: some ranges are parts of it.
     let sampleRate: Int
 
+    /// How many a plug-in may have. One more is read, which tells that there are too many.
+    static let mostPorts = 4096
+
     func ports() -> [PluginPort] {
         var symbols: Set<String> = []
-        let count = unsafe min(lilv_plugin_get_num_ports(plugin), 4096)
+        let count = unsafe min(lilv_plugin_get_num_ports(plugin), UInt32(Self.mostPorts + 1))
         return (0..<count).compactMap { index in
             guard let port = unsafe lilv_plugin_get_port_by_index(plugin, index) else { return nil }
             // A bundle may have a symbol twice, or none.

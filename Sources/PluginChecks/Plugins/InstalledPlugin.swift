@@ -72,15 +72,16 @@ extension InstalledPlugin {
         if answer.outcome.end == .stopped { throw .interrupted }
         let lines = answer.lines
         guard lines.last?.kind == .end else { throw .unreadable("\(failure): \(answer.outcome.end.inWords)") }
-        var presets: [String: [String]] = [:]
+        // Each once: presets of two bundles may come in turns.
+        var presets: [String: Set<String>] = [:]
         for line in lines where line.kind == .presets {
-            if let uri = line.uri, let bundle = line.bundle { presets[uri, default: []].append(bundle) }
+            if let uri = line.uri, let bundle = line.bundle { presets[uri, default: []].insert(bundle) }
         }
         let found = lines.filter { $0.kind == .found }.compactMap { line -> InstalledPlugin? in
             guard let uri = line.uri, let bundle = line.bundle else { return nil }
             return InstalledPlugin(
                 uri: uri, name: line.name ?? "", bundle: bundle, binary: line.binary ?? "", category: line.class ?? "",
-                claimsHardRealTime: line.claimsHardRealTime ?? false, presetBundles: presets[uri] ?? [])
+                claimsHardRealTime: line.claimsHardRealTime ?? false, presetBundles: (presets[uri] ?? []).sorted())
         }
         return found.sorted { $0.uri < $1.uri }
     }

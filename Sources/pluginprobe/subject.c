@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "subject.h"
+#include "events.h"
 #include "features.h"
 #include "findings.h"
 #include "jobs.h"
@@ -227,6 +228,9 @@ bool subject_start(struct subject *it) {
 void subject_tell_latency(struct subject *it) {
     if (it->latency_port < 0) return;
     findings_begin("latency");
+    for (uint32_t index = 0; index < it->count; index++) {
+        if (it->ports[index].events) events_prepare(&it->ports[index], NULL, 0);
+    }
     // No frames: the plug-in tells its latency, and nothing else changes.
     lilv_instance_run(it->instance, 0);
     char text[REPORT_NUMBER];

@@ -115,6 +115,8 @@ int main(int count, char **words) {
     // Ends this process when its parent dies.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const int report = report_open(atoi(words[2]), words[3]);
+    // A plug-in may read its process's words.
+    memset(words[3], 'x', strlen(words[3]));
     // Closes inherited descriptors, so that plug-ins cannot write to them.
     if (report > 3) syscall(SYS_close_range, 3, report - 1, 0);
     syscall(SYS_close_range, report + 1, ~0u, 0);

@@ -148,6 +148,8 @@ struct BadPluginTests {
         #expect(closing.verdict == .safe && closing.kinds.subtracting([.late]) == [.foreignDescriptor])
         let noise = try PlantedPlugin("NOISE").result()
         #expect(noise.verdict == .safe && noise.kinds.subtracting([.late]).isEmpty, "\(noise.findings)")
+        let forging = try PlantedPlugin("FORGE").result()
+        #expect(forging.verdict == .safe && forging.kinds.subtracting([.late]).isEmpty, "\(forging.findings)")
         let handler = try PlantedPlugin("SIGNAL_HANDLER").result()
         #expect(handler.verdict == .safe && handler.kinds.subtracting([.late]) == [.signalHandler])
     }

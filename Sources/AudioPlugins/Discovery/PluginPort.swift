@@ -188,19 +188,21 @@ extension ParameterInfo {
         guard let points = unsafe lilv_port_get_scale_points(plugin, port) else { return [] }
         defer { unsafe lilv_scale_points_free(points) }
         var found: [(number: Double, word: String)] = []
+        var numbers: Set<Double> = []
         var place = unsafe lilv_scale_points_begin(points)
         while unsafe !lilv_scale_points_is_end(points, place) {
             let point = unsafe lilv_scale_points_get(points, place)
             unsafe place = unsafe lilv_scale_points_next(points, place)
             guard let number = unsafe lilv.number(unsafe lilv_scale_point_get_value(point)),
                 let label = unsafe lilv.text(unsafe lilv_scale_point_get_label(point)),
-                !found.contains(where: { $0.number == number })
+                numbers.insert(number).inserted
             else { continue }
             found.append((number, Self.word(label)))
         }
         found.sort { $0.number < $1.number }
-        return found.enumerated().map { place, point in
-            let isTwice = point.word.isEmpty || found.indices.contains { $0 != place && found[$0].word == point.word }
+        let uses = found.reduce(into: [:]) { $0[$1.word, default: 0] += 1 }
+        return found.map { point in
+            let isTwice = point.word.isEmpty || uses[point.word, default: 0] > 1
             return (
                 point.number,
                 isTwice ? "\(point.word)\(point.word.isEmpty ? "" : "-")\(shortest(point.number))" : point.word

@@ -128,6 +128,11 @@ int dup2(int from, int to) {
     return NEXT(dup2)(from, to);
 }
 
+int dup3(int from, int to, int flags) {
+    if (is_ours("dup3", to, __builtin_return_address(0))) return -1;
+    return NEXT(dup3)(from, to, flags);
+}
+
 int close_range(unsigned first, unsigned last, int flags) {
     const int own = report_descriptor();
     if (own < 0 || first > (unsigned)own || last < (unsigned)own) return NEXT(close_range)(first, last, flags);

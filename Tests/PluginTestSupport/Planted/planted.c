@@ -1,6 +1,7 @@
 // A plug-in that halves its input, and has one fault: the one that the build names, as in -DFAULT_PRINT.
 #define _GNU_SOURCE
 #include <lv2/core/lv2.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
@@ -65,6 +66,8 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
 #endif
 #ifdef FAULT_CLOSE
     for (int file = 3; file < 1024; file++) close(file);
+    // Closes what is there as well.
+    for (int file = 600; file < 1024; file++) dup3(0, file, 0);
 #endif
 #ifdef FAULT_FORK
     if (fork() == 0) {

@@ -40,6 +40,11 @@ ENDS(_exit)
 ENDS(_Exit)
 ENDS(quick_exit)
 static _Noreturn void guarded_abort(void) { end("abort", 134, SITE); }
+/// Of `assert`: the C library would call its own abort.
+static _Noreturn void guarded_assert(const char *text, const char *file, unsigned line, const char *function) {
+    fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function ? function : "?", text);
+    end("assert", 134, SITE);
+}
 static _Noreturn void guarded_pthread_exit(void *result) {
     // A thread of the plug-in's own may.
     cplugin_leave("pthread_exit");
@@ -85,7 +90,8 @@ static int close_all(unsigned first, unsigned last, const void *site) {
 }
 
 static int guarded_close_range(unsigned first, unsigned last, int flags) {
-    return flags ? close_range(first, last, flags) : close_all(first, last, SITE);
+    // That flag closes none. With the other one the thread would lose the program's descriptors.
+    return flags == CLOSE_RANGE_CLOEXEC ? close_range(first, last, flags) : close_all(first, last, SITE);
 }
 static void guarded_closefrom(int first) { close_all(first > 0 ? (unsigned)first : 0, ~0u, SITE); }
 
@@ -209,7 +215,8 @@ static const struct {
     const char *name;
     const void *function;
 } replacements[] = {
-    SAME(exit), SAME(_exit), SAME(_Exit), SAME(quick_exit), SAME(abort), SAME(pthread_exit),
+    SAME(exit), SAME(_exit), SAME(_Exit), SAME(quick_exit), SAME(abort), AS(__assert_fail, assert),
+    SAME(pthread_exit),
     SAME(close), SAME(close_range), SAME(closefrom), SAME(fclose), SAME(dup2), SAME(dup3),
     SAME(open), AS(open64, open), AS(__open_2, open), AS(__open64_2, open),
     SAME(openat), AS(openat64, openat), AS(__openat_2, openat), AS(__openat64_2, openat),

@@ -8,7 +8,7 @@ import Testing
     /// What the plug-in is asked for: see Bundles/unruly.lv2.
     private enum Misdeed: Int {
         case exits = 1
-        case exitsInWorker, exitsInThread, closes, forks, handles, prints, endsThread, fails
+        case exitsInWorker, exitsInThread, closes, forks, handles, prints, endsThread, fails, asserts
     }
 
     /// Renders until the misdeed is done: offline, the worker works between two blocks.
@@ -38,8 +38,8 @@ import Testing
         #expect(refusals.count == 1 && refusals[0].contains("called exit,") && last == Self.goesBy, "\(refusals)")
     }
 
-    @Test func `one that ends the thread or aborts`() throws {
-        for (misdeed, name) in [(Misdeed.endsThread, "pthread_exit"), (.fails, "abort")] {
+    @Test func `one that ends the thread, aborts, or fails its own assertion`() throws {
+        for (misdeed, name) in [(Misdeed.endsThread, "pthread_exit"), (.fails, "abort"), (.asserts, "assert")] {
             let (refusals, last) = try render(misdeed)
             #expect(refusals.count == 1 && refusals[0].contains("called \(name),"), "\(refusals)")
             #expect(last == Self.goesBy)

@@ -1,5 +1,6 @@
 // A plug-in that does what would end or harm its host: the variable UNRULY names it for when it is made, the port for when it runs.
 #define _GNU_SOURCE
+#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include <lv2/core/lv2.h>
 #include <lv2/worker/worker.h>
 
-enum { NOTHING, EXITS, EXITS_IN_WORKER, EXITS_IN_THREAD, CLOSES, FORKS, HANDLES, PRINTS, ENDS_THREAD, FAILS };
+enum { NOTHING, EXITS, EXITS_IN_WORKER, EXITS_IN_THREAD, CLOSES, FORKS, HANDLES, PRINTS, ENDS_THREAD, FAILS, ASSERTS };
 
 typedef struct {
     const float *in, *misdeed;
@@ -25,6 +26,7 @@ static void handle(int number) { _exit(4); }
 static void misbehave(int misdeed) {
     if (misdeed == EXITS) exit(3);
     if (misdeed == FAILS) abort();
+    assert(misdeed != ASSERTS);
     if (misdeed == ENDS_THREAD) pthread_exit(NULL);
     if (misdeed == EXITS_IN_THREAD) {
         pthread_t thread;
@@ -36,6 +38,7 @@ static void misbehave(int misdeed) {
         for (int file = 3; file < 1024; file++)
             if (close(file) == 0 && file != own) abort();
         close_range(3, ~0u, 0);
+        close_range(3, ~0u, CLOSE_RANGE_UNSHARE);
         fclose(stdout);
         close(1);
     }
@@ -80,7 +83,7 @@ static void run(LV2_Handle handle, uint32_t frames) {
     if (misdeed == unruly->done) return;
     unruly->done = misdeed;
     // What waits is the worker's.
-    if (misdeed == EXITS || misdeed == ENDS_THREAD || misdeed == FAILS)
+    if (misdeed == EXITS || misdeed == ENDS_THREAD || misdeed == FAILS || misdeed == ASSERTS)
         misbehave(misdeed);
     else
         unruly->schedule->schedule_work(unruly->schedule->handle, sizeof misdeed, &misdeed);

@@ -129,13 +129,19 @@ struct RecordOptions {
         try describe(arguments)
         try time(arguments)
         try name(arguments)
-        let bytes = settings.prerollBytes(sampleRate: unit.server.dummy?.sampleRate ?? 48000, channels: channels)
-        try arguments.require(
-            bytes <= RecordingSettings.mostPrerollBytes,
-            "--preroll would hold \(bytes >> 20) MiB in memory; 2048 MiB are the most, so make it shorter",
-            of: "preroll")
+        // The server's rate may not be known yet: it is looked at again when it is.
+        try checkPreroll(sampleRate: unit.server.dummy?.sampleRate ?? 48000)
         try arguments.require(
             !unit.isJSON || !usesOutput, "--json and the sound of - cannot share the standard output", of: "json")
+    }
+
+    /// - Throws: `usage` where memory is to hold too much of what comes before the start.
+    func checkPreroll(sampleRate: Int) throws(Failure) {
+        let bytes = settings.prerollBytes(sampleRate: sampleRate, channels: unit.engine.outputChannels)
+        guard bytes > RecordingSettings.mostPrerollBytes else { return }
+        throw Failure(
+            .usage, "--preroll would hold \(bytes >> 20) MiB in memory; 2048 MiB are the most, so make it shorter",
+            of: "preroll")
     }
 
     /// What the files are like.

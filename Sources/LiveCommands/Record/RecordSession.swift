@@ -27,6 +27,7 @@ final class RecordSession: UnitSession {
         self.options = options
         unit = try UnitRun(options.unit, on: server)
         let (sampleRate, channels) = (unit.sampleRate, unit.channels)
+        try options.checkPreroll(sampleRate: sampleRate)
         latencyFrames = unit.plugins.latencyFrames
         formats = options.targets.map(\.format)
         var recorders: [Recorder] = []

@@ -36,6 +36,18 @@ import Testing
         try #require(report["files"] as? [[String: Any]])[index]
     }
 
+    @Test func `a preroll that is too much for memory at the server's rate is refused, and no file is made`() throws {
+        var configuration = ServerConfiguration()
+        configuration.sampleRate = 192_000
+        configuration.periodFrames = 1024
+        let server = try Server(configuration)
+        // At 48 kHz it would be 1318 MiB.
+        let run = try record(on: server, ["--preroll", "1h", folder("a.wav")])
+        #expect(try run.end() == 64)
+        #expect(run.err.contains("--preroll would hold 5273 MiB in memory"), "\(run.err)")
+        #expect(folder.names.isEmpty)
+    }
+
     @Test func `several files of other kinds hold the same frames, to the bit`() throws {
         let server = try server()
         defer { server.stop() }

@@ -34,8 +34,7 @@ extension LiveScene {
         scope = SoundScope.Trace(recent.samples, sampleRate: recent.sampleRate)
         let levels = page.analyzer.lines(of: recent.samples, sampleRate: recent.sampleRate)
             .highest(between: SoundScope.edges)
-        spectrum = Spectrum(
-            low: SoundScope.hertz.low, high: SoundScope.hertz.high, bands: levels.map { Int($0.rounded()) })
+        spectrum = Spectrum(levels)
         equaliser = Nullable(session.equaliser.map(Equaliser.init))
         loudness = Nullable(session.loudness.map(Loudness.init))
         load = tidy(Double(unit.dspLoad) * 1000) / 1000
@@ -53,6 +52,18 @@ extension LiveScene {
             Event(time: $0.wallTime, text: $0.text)
         }
         (listeners, viewers) = (figures.listeners, figures.viewers)
+    }
+}
+
+extension LiveScene.Spectrum {
+    /// More than any sample has, in decibels: what all of them come to may be beyond all numbers.
+    private static let mostDecibels = 1000.0
+
+    /// - Parameter levels: of `SoundScope.bands`, in decibels.
+    init(_ levels: [Double]) {
+        self.init(
+            low: SoundScope.hertz.low, high: SoundScope.hertz.high,
+            bands: levels.map { Int(min($0, Self.mostDecibels).rounded()) })
     }
 }
 

@@ -8,6 +8,8 @@ final class WebSocketSource: StreamSource {
     private let connect: () throws(StreamError) -> WebSocketClient
     private var client: WebSocketClient?
     private var reconnection = Reconnection()
+    /// Whether the server was ever reached: then its name is right, and who does not know it now may do so later.
+    private var wasReached = false
     private var hasOpening = false
     /// What has come of the present connection, so that one that breaks at once is not tried again at once.
     private var hasPackets = false
@@ -61,11 +63,12 @@ final class WebSocketSource: StreamSource {
         }
         do throws(StreamError) {
             client = try connect()
+            wasReached = true
             (hasOpening, hasPackets) = (false, false)
             return [.reached]
         } catch {
             // Only a network gets better by itself.
-            guard error.kind == .network else { throw error }
+            guard error.kind == .network || wasReached && error.kind == .unresolved else { throw error }
             return lose(error)
         }
     }

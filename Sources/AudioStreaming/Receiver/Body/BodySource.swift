@@ -13,6 +13,8 @@ final class BodySource: StreamSource {
     private var reconnection = Reconnection()
     /// Why nothing more comes, once all that came is handed on.
     private var ending: Ending?
+    /// Whether the sender was ever reached: then its name is right, and who does not know it now may do so later.
+    private var wasReached = false
     /// Whether the connection gave any sound.
     private var hasSound = false
     private var isOver = false
@@ -145,13 +147,14 @@ final class BodySource: StreamSource {
         do throws(StreamError) {
             guard let made = try maker.connect(untilNanoseconds: deadline) else { return [] }
             connection = made
+            wasReached = true
             body = SoundBody(operation: operation)
             pace = BodyPace()
             hasSound = false
             return [.reached]
         } catch {
             // Only a network gets better by itself.
-            guard error.kind == .network else { throw error }
+            guard error.kind == .network || wasReached && error.kind == .unresolved else { throw error }
             return lose(error)
         }
     }

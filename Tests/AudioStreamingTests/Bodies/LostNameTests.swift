@@ -1,0 +1,48 @@
+import TestSupport
+import Testing
+import Threads
+
+@testable import AudioStreaming
+
+@Suite("A sender whose name is not known any more") struct LostNameTests {
+    /// Is reached so often, and has no address from then on.
+    private final class Maker: ByteSourceMaker {
+        private var reached: Int
+        init(reached: Int) { self.reached = reached }
+
+        var servesAnybody: Bool { false }
+
+        func connect(untilNanoseconds deadline: UInt64) throws(StreamError) -> (any ByteSource)? {
+            guard reached > 0 else { throw StreamError(.unresolved, "try it", "the name is not known") }
+            reached -= 1
+            return Ended()
+        }
+    }
+
+    /// Ends at once.
+    private final class Ended: ByteSource {
+        var isFinite: Bool { false }
+        func read(untilNanoseconds deadline: UInt64) throws(StreamError) -> [UInt8]? { nil }
+        func rest(untilNanoseconds deadline: UInt64) {}
+    }
+
+    private func isUnresolved(_ event: SourceEvent) -> Bool {
+        if case .failed(let error) = event { error.kind == .unresolved } else { false }
+    }
+
+    @Test func `is tried again where it was reached before, as after a network was gone`() throws {
+        let source = BodySource(Maker(reached: 1), operation: "try it")
+        for _ in 0..<2 {
+            try waitUntil("it is tried") {
+                try source.receive(untilNanoseconds: MonotonicClock.nanoseconds() + 100_000_000).contains(
+                    where: isUnresolved)
+            }
+        }
+    }
+
+    @Test func `is an error where it never was`() {
+        let source = BodySource(Maker(reached: 0), operation: "try it")
+        let error = #expect(throws: StreamError.self) { try source.receive(untilNanoseconds: 0) }
+        #expect(error?.kind == .unresolved)
+    }
+}

@@ -57,6 +57,16 @@ import Testing
         #expect((1...limit(bytes.count)).contains(demuxer.reader.credit.spentBytes))
     }
 
+    @Test func `of many streams of Ogg that are not understood name each kind once`() throws {
+        var pages = OggStream()
+        let first = pages.pages(of: Array("Speex".utf8), position: 0, .first)
+        let demuxer = OggDemuxer(operation: operation)
+        for _ in 0..<100 { #expect(try demuxer.take(first[...]).isEmpty) }
+        let next = pages.pages(of: [1], position: 0)
+        let error = #expect(throws: StreamError.self) { try demuxer.take(next[...]) }
+        #expect(error?.reason.hasPrefix("its Ogg stream holds Speex, and ") == true, "\(error as Any)")
+    }
+
     @Test func `before the frames of a stream do not hide them`() throws {
         var settings = CodecSettings(.flac)
         settings.bits = 16

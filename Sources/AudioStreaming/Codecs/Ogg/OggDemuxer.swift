@@ -11,7 +11,7 @@ final class OggDemuxer: SoundDemuxer {
     private var pageNumber: UInt32 = 0
     /// Whether pages of sound have come since the last beginning: then the next one begins something new.
     private var hasBegun = false
-    /// What there was beside, or in the place of, what is known here.
+    /// What there was beside, or in the place of, what is known here, each kind once.
     private var unknown: [String] = []
     /// The part of a packet that has come; `nil` behind a hole, where its end belongs to nothing.
     private var partial: [UInt8]? = []
@@ -65,7 +65,8 @@ final class OggDemuxer: SoundDemuxer {
         // Of several at the same time the first that is known is heard.
         guard serial == nil, let head = page.parts.first.map(Array.init) else { return [] }
         guard let next = Codec.all.lazy.compactMap({ $0.ogg?.makeTrack(head) }).first else {
-            unknown.append(Self.name(of: head))
+            let name = Self.name(of: head)
+            if !unknown.contains(name) { unknown.append(name) }
             track = nil
             return []
         }

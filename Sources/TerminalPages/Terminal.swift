@@ -134,7 +134,7 @@ package final class Terminal {
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(keyboard, $0.baseAddress, $0.count) }
         guard count > 0 else {
             // A terminal that is gone would end each wait for it at once.
-            if count == 0 || errno != EINTR { self.keyboard = nil }
+            if count == 0 || ![EINTR, EAGAIN].contains(errno) { self.keyboard = nil }
             return []
         }
         // Who presses a key may do so because the screen is not as it should be.

@@ -106,12 +106,20 @@ package struct OverviewDrawing {
         gaps(y, Double(rows), &surface)
     }
 
-    /// Seen even where a gap has no extent, as where nothing fills it.
+    /// Seen even where a gap has no extent, as where nothing fills it. Bands that meet are one: a recording may have more gaps
+    /// than a picture has columns.
     private func gaps(_ y: Double, _ length: Double, _ surface: inout some DrawingSurface) {
-        for gap in figures.gaps {
-            let (start, end) = (across.position(gap.lowerBound), across.position(gap.upperBound))
-            surface.rectangle(start, y, max(2, end - start), length, .gap)
+        var bands: [(start: Double, end: Double)] = []
+        for gap in figures.gaps.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            let start = across.position(gap.lowerBound)
+            let end = max(start + 2, across.position(gap.upperBound))
+            if let last = bands.last, start <= last.end {
+                bands[bands.count - 1].end = max(last.end, end)
+            } else {
+                bands.append((start, end))
+            }
         }
+        for band in bands { surface.rectangle(band.start, y, band.end - band.start, length, .gap) }
     }
 
     private func time(_ surface: inout some DrawingSurface) {

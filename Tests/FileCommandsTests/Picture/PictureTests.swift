@@ -112,6 +112,20 @@ import Testing
         #expect(names == ["empty.wav"], "\(names)")
     }
 
+    @Test func `gaps that meet are one band, so that however many there are the picture stays small`() {
+        // From 1 to 3 s, and a thousand in each tenth of a second from 5 to 6 s.
+        let gaps = [1.5...3, 1.0...2] + (0..<10_000).map { 5 + Double($0) / 10_000 }.map { $0...$0 }
+        let figures = OverviewFigures(
+            title: "take", facts: "", seconds: 10, columns: [.init(lowest: -1, highest: 1, isClipped: false)],
+            levels: [], hertz: 20...20000, gaps: gaps)
+        var surface = VectorSurface(width: 640, height: 300) { _, _, _ in "" }
+        OverviewDrawing(figures, width: 640, height: 300).draw(on: &surface)
+        let bands = surface.svg(says: "").matches(
+            of: /<rect class="gap" x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)"/)
+        // 536 columns from 84 on. The last gap has no extent, and 2 pixels.
+        #expect(bands.map { "\($0.1) \($0.2)" } == ["137.6 107.2", "352 55.6"])
+    }
+
     @Test func `on pixels the wave, a gap and a clip have their colours where they are`() {
         var columns = [OverviewFigures.Column](
             repeating: .init(lowest: -0.5, highest: 0.5, isClipped: false), count: OverviewDrawing.columns(width: 640))

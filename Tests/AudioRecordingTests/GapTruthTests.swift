@@ -26,7 +26,7 @@ import Threads
         try recorder.start(unit.addTap(capacityFrames: 1 << 18))
         try unit.start()
         try waitUntil("a hundred cycles are rendered") { unit.statistics.cycles >= 100 }
-        jackd.signal(SIGSTOP)
+        try jackd.freeze()
         MonotonicClock.sleep(milliseconds: 1000)
         jackd.signal(SIGCONT)
         let goal = unit.statistics.cycles + 100

@@ -233,7 +233,7 @@ extension OnServer {
             let (engine, unit) = try engine(on: host)
             try engine.start()
             try waitUntil("it renders") { unit.statistics.cycles > 10 }
-            host.server.signal(SIGSTOP)
+            try host.server.freeze()
             try waitForState(.interrupted(.serverFrozen), engine)
             #expect(throws: UnitError.self) { try engine.pause() }
             host.server.signal(SIGCONT)
@@ -318,7 +318,7 @@ extension OnServer {
             let host = try succession()
             let (engine, unit) = try engine(on: host)
             try engine.start()
-            host.server.signal(SIGSTOP)
+            try host.server.freeze()
             engine.close()
             guard case .failed(.jack(let error)) = engine.state, error.kind == .unresponsive else {
                 Issue.record("the engine is \(engine.state)")

@@ -104,7 +104,7 @@ extension OnServer {
             try unit.start()
             try waitUntil("a hundred cycles are rendered") { unit.statistics.cycles >= 100 }
             let before = try Moment(unit)
-            server.signal(SIGSTOP)
+            try server.freeze()
             // The stall is what is tested here, and this its length.
             MonotonicClock.sleep(milliseconds: 100)
             server.signal(SIGCONT)

@@ -20,7 +20,7 @@ struct GapsTests {
         let run = try CommandRun(
             ["monitor", "--server", server.name, "--source", "tone", "--record", folder("take.wav")] + words)
         try run.wait(until: "the first line of the log") { run.err.contains("peak") }
-        server.signal(SIGSTOP)
+        try server.freeze()
         MonotonicClock.sleep(milliseconds: 300)
         server.signal(SIGCONT)
         try run.wait(until: "the next line of the log") { run.err.contains("00:00:02  peak") }

@@ -110,7 +110,7 @@ struct MeasurementEndingTests {
             "jitter", "--server", server.name, "--seconds", "2", "--warmup", "0", "--json", "--csv", folder("b.csv"),
         ])
         try foreign.waitUntilMeasuring()
-        server.signal(SIGSTOP)
+        try server.freeze()
         try signal(SIGSTOP, serverOf: ours)
         try ours.send(SIGINT)
 

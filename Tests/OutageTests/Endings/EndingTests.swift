@@ -59,7 +59,7 @@ struct EndingTests {
         let server = try Server()
         defer { server.stop() }
         let run = try record("deaf.wav", "--server", server.name, "--source", "tone")
-        server.signal(SIGSTOP)
+        try server.freeze()
         run.send(SIGTERM)
         #expect(try run.end() == 69)
         #expect(run.err.contains("does not answer"), "\(run.err)")

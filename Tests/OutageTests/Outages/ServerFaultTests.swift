@@ -114,7 +114,7 @@ struct ServerFaultTests {
 
     @Test func `tells of one that stands still, and counts what that cost`() throws {
         let monitor = try RecordingRun(on: host.name)
-        host.server.signal(SIGSTOP)
+        try host.server.freeze()
         try monitor.wait(until: "stands still")
         usleep(500_000)
         host.server.signal(SIGCONT)
@@ -127,7 +127,7 @@ struct ServerFaultTests {
 
     @Test func `outlives one that is killed while it stands still`() throws {
         let monitor = try RecordingRun(on: host.name)
-        host.server.signal(SIGSTOP)
+        try host.server.freeze()
         try monitor.wait(until: "stands still")
         try host.end(by: SIGKILL)
         try monitor.wait(until: "the server is gone")
@@ -155,7 +155,7 @@ struct ServerFaultTests {
 
     @Test func `ends at once when it is interrupted twice, and the file is whole`() throws {
         let monitor = try RecordingRun(on: host.name)
-        host.server.signal(SIGSTOP)
+        try host.server.freeze()
         monitor.run.send(SIGINT)
         // The second counts as such once the first is being acted on, and until the watchdog bites.
         while monitor.run.isRunning {

@@ -1,5 +1,6 @@
 import Foundation
 import Jack
+import Synchronization
 import TestSupport
 import Testing
 import Threads
@@ -111,6 +112,40 @@ struct ProcessTests {
         }
     }
 
+    @Test func aSignalIsNoSilenceOfAServer() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGUSR1) { _ in }
+            let path = FileManager.default.temporaryDirectory.appending(path: "door-\(getpid())").path
+            let door = try #require(listener(at: path))
+            defer {
+                close(door)
+                unlink(path)
+            }
+            setenv("PIPEWIRE_REMOTE", path, 1)
+            let caller = Mutex<pthread_t?>(nil)
+            let heard = Mutex<Knock?>(nil)
+            let worker = try Worker("caller") {
+                caller.withLock { $0 = pthread_self() }
+                let knock = PipeWireSocket.knock(patienceMilliseconds: 60_000)
+                heard.withLock { $0 = knock }
+            }
+            // Once it is let in it waits for the answer.
+            let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
+            try #require(InputWait.wait(for: [door], untilNanoseconds: deadline), "nobody knocks")
+            let visitor = accept(door, nil, nil)
+            let thread = try #require(caller.withLock { $0 })
+            for _ in 0..<50 where !worker.isFinished {
+                pthread_kill(thread, SIGUSR1)
+                MonotonicClock.sleep(milliseconds: 1)
+            }
+            // Whatever is said in return is an answer.
+            send(visitor, [1], 1, CInt(MSG_NOSIGNAL))
+            worker.join()
+            close(visitor)
+            #expect(heard.withLock { $0 } == .answered)
+        }
+    }
+
     @Test func aServerThatAllUsersShareAnswersToo() async {
         await #expect(processExitsWith: .success) {
             setenv("JACK_PROMISCUOUS_SERVER", "", 1)
@@ -147,4 +182,18 @@ private func expectFailure(ofJackd script: String, _ reason: String) throws {
     defer { setenv("PATH", path, 1) }
     let error = failure { () throws(JackError) in _ = try Server(patience: 1000) }
     #expect(error == JackError(.serverFailed, "start a private JACK server", reason))
+}
+
+/// A socket at which somebody may knock, or `nil` where it cannot be made.
+private func listener(at path: String) -> CInt? {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let door = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    let isBound = withUnsafePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(door, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        }
+    }
+    return isBound && listen(door, 1) == 0 ? door : nil
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// What comes of knocking at the socket of a server of this machine. Nothing of libjack is used for it.
 package enum Knock: Sendable {
@@ -42,8 +43,11 @@ package enum Knock: Sendable {
             let sent = unsafe send(connection, greeting, greeting.count, CInt(MSG_NOSIGNAL))
             guard sent == greeting.count else { return .absent }
         }
-        var wait = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
-        guard unsafe poll(&wait, 1, patienceMilliseconds) == 1 else { return .silent }
+        let deadline = MonotonicClock.nanoseconds() + UInt64(max(0, patienceMilliseconds)) * 1_000_000
+        while !InputWait.wait(for: [connection], untilNanoseconds: deadline) {
+            // A signal, as of Ctrl-C or of another size of the terminal, ends the wait, and tells nothing of the server.
+            guard errno == EINTR, MonotonicClock.nanoseconds() < deadline else { return .silent }
+        }
         var byte: UInt8 = 0
         let count = unsafe read(connection, &byte, 1)
         // An error where it never accepted us.

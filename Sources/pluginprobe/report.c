@@ -19,8 +19,9 @@ static locale_t plain;
 // One line at a time, also from a signal handler: allocates nothing.
 static char line[16384];
 static size_t used;
-/// What is left for all that is around texts, so that a line of long ones is cut in these, and stays one that can be read.
-enum { AROUND_TEXTS = 2048 };
+/// Where texts are cut, so that a line of long ones stays one that can be read: the longest one alone, in bytes, and what is
+/// left for all that is around them.
+enum { LONGEST_TEXT = 3400, AROUND_TEXTS = 2048 };
 
 int report_open(int given, const char *given_token) {
     snprintf(token, sizeof token, "%s", given_token);
@@ -44,7 +45,8 @@ static void put_raw(const char *text) {
 
 static void put_text(const char *text) {
     put('"');
-    for (; *text && used < sizeof line - AROUND_TEXTS; text++) {
+    const size_t limit = used + LONGEST_TEXT < sizeof line - AROUND_TEXTS ? used + LONGEST_TEXT : sizeof line - AROUND_TEXTS;
+    for (; *text && used < limit; text++) {
         const unsigned char letter = (unsigned char)*text;
         if (letter == '"' || letter == '\\') {
             put('\\');
@@ -60,8 +62,9 @@ static void put_text(const char *text) {
 
 static void put_key(const char *key) {
     if (line[used - 1] != '{') put(',');
-    put_text(key);
-    put(':');
+    put('"');
+    put_raw(key);
+    put_raw("\":");
 }
 
 static void put_field(const char *key, const char *text) {

@@ -9,12 +9,13 @@ package enum ReportValue: Decodable, Sendable, Equatable {
 
     package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
+        // What a value is not costs more time than what it is, and most are numbers.
         if value.decodeNil() {
             self = .null
-        } else if let truth = try? value.decode(Bool.self) {
-            self = .truth(truth)
         } else if let number = try? value.decode(Double.self) {
             self = .number(number)
+        } else if let truth = try? value.decode(Bool.self) {
+            self = .truth(truth)
         } else if let text = try? value.decode(String.self) {
             self = .text(text)
         } else if let list = try? value.decode([ReportValue].self) {

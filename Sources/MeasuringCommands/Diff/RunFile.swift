@@ -7,8 +7,8 @@ import Threads
 
 /// A file that tells of a measurement: a log of cycles (`--csv`) or a report (`--json`). It may be a pipe, which is read once.
 final class RunFile {
-    /// What is longer is no report.
-    private static let mostBytes = 64 << 20
+    /// What is longer is no report: that of a mode has a few thousand bytes. Of small values as many take ten seconds and 200 MB.
+    private static let mostBytes = 4 << 20
 
     private let path: String
     private let descriptor: CInt
@@ -55,7 +55,10 @@ final class RunFile {
             throw FileError.cannotRead(path: path, reason: "it may not be read")
         }
         let bytes = beginning + rest
-        guard bytes.count <= Self.mostBytes, let value: ReportValue = decodeJSON(bytes) else {
+        guard bytes.count <= Self.mostBytes else {
+            throw Failure(.badInput, "\(shown(path)) is larger than 4 MiB, as no report (--json) is")
+        }
+        guard let value: ReportValue = decodeJSON(bytes) else {
             throw Failure(.badInput, "\(shown(path)) is neither a log of cycles (--csv) nor a report (--json)")
         }
         guard !MeasuredRun.isOfOtherSchema(value) else {

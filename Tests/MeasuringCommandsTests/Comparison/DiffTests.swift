@@ -118,11 +118,13 @@ struct DiffTests {
             #"{"schema":"iounit.jitter/1","server":{"sampleRate":48000,"periodFrames":64},"modes":[]}"#, "old.json")
         _ = try runs.log("silent.csv", seed: 1, deviation: 1, cycles: 0)
         try runs.write("[1, 2", "broken.json")
+        try runs.write("[" + String(repeating: "1,", count: 2 << 20) + "1]", "long.json")
         for (path, code, words) in [
             ("none.csv", 66, "there is no such file"), ("record.json", 65, "is no report of iounit jitter"),
             ("empty.json", 65, "is empty"), ("old.json", 65, "of another version of iounit (iounit.jitter/1)"),
             ("silent.csv", 65, "is a log without a callback"),
             ("broken.json", 65, "neither a log of cycles (--csv) nor a report (--json)"),
+            ("long.json", 65, "is larger than 4 MiB, as no report (--json) is"),
             ("", 66, "it is a folder"),
         ] {
             let run = try CommandRun.run("diff", before, runs.folder(path))

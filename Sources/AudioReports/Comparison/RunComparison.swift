@@ -61,8 +61,9 @@ package struct RunComparison: Sendable {
         self.after = after
         differences = before.differences(from: after)
         var changes: [(row: Int, change: SeriesChange)] = []
+        let others = Dictionary(after.parts.map { ($0.name, $0) }) { first, _ in first }
         for part in before.parts {
-            guard let other = after.parts.first(where: { $0.name == part.name }) else { continue }
+            guard let other = others[part.name] else { continue }
             let first = rows.count
             rows += Self.rows(part, other, before.subject)
             for (place, change) in sampledChanges(part, other) {
@@ -126,9 +127,10 @@ package struct RunComparison: Sendable {
         let named = tolerance.mode ?? .callback
         let parts = before.parts.filter { $0.mode == nil || $0.mode == named }
         let held = parts.isEmpty && tolerance.mode == nil ? before.parts : parts
+        let found = Dictionary(rows.filter { $0.figure == tolerance.figure }.map { ($0.part, $0) }) { first, _ in first
+        }
         for part in held {
-            let row = rows.first { $0.part == part.name && $0.figure == tolerance.figure }
-            limits.append(tolerance.result(of: row, in: part.name, sampleRate: after.sampleRate))
+            limits.append(tolerance.result(of: found[part.name], in: part.name, sampleRate: after.sampleRate))
         }
         if held.isEmpty {
             limits.append(tolerance.result(of: nil, in: named.rawValue, sampleRate: after.sampleRate))

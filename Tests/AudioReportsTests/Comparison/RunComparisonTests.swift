@@ -232,6 +232,24 @@ struct RunComparisonTests {
         #expect(throws: Never.self) { try JSONEncoder().encode(ComparisonReport(ComparisonSheet([comparison]))) }
     }
 
+    @Test func `modes are paired by their names, in whatever order, and of two with a name the first counts`() throws {
+        func modes(_ modes: [(name: String, xruns: Int)]) throws -> MeasuredRun {
+            let listed = modes.map { #"{"name":"\#($0.name)","xruns":\#($0.xruns)}"# }.joined(separator: ",")
+            let text = """
+                {"schema":"iounit.jitter/9","server":{"sampleRate":48000,"periodFrames":64},"modes":[\(listed)]}
+                """
+            return try #require(
+                MeasuredRun(name: "a", report: JSONDecoder().decode(ReportValue.self, from: Data(text.utf8))))
+        }
+        let before = try modes([("a", 1), ("b", 2), ("gone", 3)])
+        let tolerance = try Tolerance("xruns+0", of: .mode)
+        let after = try modes([("new", 9), ("b", 20), ("b", 9), ("a", 10)])
+        let comparison = RunComparison(before, after, tolerances: [tolerance])
+        let rows = comparison.rows.filter { $0.name == "xruns" }
+        #expect(rows.map(\.part) == ["a", "b"] && rows.map(\.after) == [10, 20])
+        #expect(comparison.limits.map(\.measured.value) == [9, 18, nil])
+    }
+
     /// A latency that is 10 frames less than expected is as far off as one that is 10 frames more.
     @Test func `what is missing of a latency counts as what is too much`() throws {
         func extra(_ frames: Double) throws -> MeasuredRun {

@@ -49,6 +49,18 @@ struct UserTests {
         #expect(steps(fixture.findings("locked memory").first).first?.contains("audio.conf:2") == true)
     }
 
+    @Test(arguments: [
+        ("@audio hard rtprio 95\n", "printf '@audio - rtprio 95"),
+        ("@audio soft rtprio 95\n", "printf '@audio - rtprio 95"),
+        ("@audio hard rtprio 95\n@audio soft rtprio 95\n", "log out and in again: /etc/security/limits.d/audio.conf:2"),
+    ])
+    func `a hard limit alone permits nothing, nor does a soft one`(_ rules: String, _ step: String) throws {
+        let fixture = try MadeUpMachine([
+            "/proc/self/limits": Self.low, "/etc/security/limits.d/audio.conf": rules,
+        ])
+        #expect(steps(fixture.findings("real-time priority").first).first?.contains(step) == true)
+    }
+
     @Test func `who is not in the rule's group has to join it`() throws {
         let fixture = try MadeUpMachine([
             "/proc/self/limits": Self.low, "/proc/self/status": MadeUpMachine.status(groups: "1000"),

@@ -4,6 +4,8 @@ struct LimitRule {
 
     /// A user, `@group` or `*`.
     var domain: String
+    /// `soft`, `hard`, or `-` for both.
+    var kind: String
     /// As `rtprio` or `memlock`.
     var item: String
     var value: String
@@ -21,7 +23,8 @@ struct LimitRule {
         return lines.enumerated().compactMap { index, line in
             let words = line.prefix { $0 != "#" }.words
             guard words.count == 4 else { return nil }
-            return LimitRule(domain: words[0], item: words[2], value: words[3], place: "\(file):\(index + 1)")
+            return LimitRule(
+                domain: words[0], kind: words[1], item: words[2], value: words[3], place: "\(file):\(index + 1)")
         }
     }
 

@@ -16,7 +16,10 @@ struct LimitRemedy {
             sources = []
             return
         }
-        let rules = LimitRule.all(machine).filter { $0.item == item && $0.permits(amount) }
+        let permitting = LimitRule.all(machine).filter { $0.item == item && $0.permits(amount) }
+        let hard = Set(permitting.filter { $0.kind == "hard" }.map(\.domain))
+        // The soft limit is the one that holds, and it cannot be above the hard one.
+        let rules = permitting.filter { $0.kind == "-" || $0.kind == "soft" && hard.contains($0.domain) }
         let groups = UserGroup.all(machine) ?? []
         func isMember(_ group: String) -> Bool {
             groups.contains { $0.name == group && $0.members.contains(user?.name ?? "") }

@@ -54,6 +54,14 @@ struct KernelTests {
         #expect(try MadeUpMachine(usb).findings("card's interrupt").first?.statement.contains("40 (xhci_hcd)") == true)
     }
 
+    @Test func `a card's interrupt is seen on a machine of hundreds of processors`() throws {
+        let counts = String(repeating: "          0", count: 256)
+        let others = (100..<600).map { "\($0): \(counts)  IR-PCI-MSI 1-edge  nvme0q\($0)\n" }.joined()
+        let card = " 33: \(counts)  IR-PCI-MSI 514048-edge  snd_hda_intel:card0\n"
+        #expect(others.utf8.count > 1 << 20)
+        #expect(try weights("card's interrupt", ["/proc/interrupts": others + card]) == [.ok])
+    }
+
     @Test(arguments: [("tsc", Finding.Weight.ok), ("kvm-clock", .ok), ("hpet", .warning), ("acpi_pm", .warning)])
     func `a clock that is slow to read is worth a warning`(_ name: String, _ weight: Finding.Weight) throws {
         let file = "/sys/devices/system/clocksource/clocksource0/current_clocksource"

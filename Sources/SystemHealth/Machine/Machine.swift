@@ -26,8 +26,9 @@ public struct Machine: Sendable {
     /// What a program says that only answers a question; `nil` where it is missing, fails or takes too long.
     var ask: @Sendable ([String]) -> String? = { _ in nil }
 
-    /// What a file holds, at most 1 MB of it, or `nil` where it cannot be read. Never waits, whatever kind of file it is.
-    func text(_ path: String) -> String? { SmallFile.text(root + path, limit: 1 << 20) }
+    /// What a file holds, at most 16 MB of it, or `nil` where it cannot be read. Never waits, whatever kind of file it is.
+    // The interrupts of 200 processors are more than 1 MB.
+    func text(_ path: String) -> String? { SmallFile.text(root + path, limit: 1 << 24) }
 
     /// The first word of a file.
     func word(_ path: String) -> String? { text(path)?.words.first }

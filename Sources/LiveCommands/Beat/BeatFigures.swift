@@ -81,12 +81,6 @@ struct BeatFigures: ListenFigures {
         candidates = log.entries.last { $0.reading.absence == usual }?.reading.candidateWords
     }
 
-    var recent: Self {
-        var figures = self
-        figures.readings = Array(readings.suffix(600))
-        return figures
-    }
-
     var summary: String {
         guard let rate = beatsPerMinute, let lowest = lowestBeatsPerMinute,
             let highest = highestBeatsPerMinute

@@ -51,6 +51,12 @@ struct BeatListener: Listener {
 
     func figures(file: String?, seconds: Double) -> BeatFigures { BeatFigures(log, file: file, seconds: seconds) }
 
+    var recent: Self {
+        var listener = self
+        listener.log = log.recent
+        return listener
+    }
+
     func words(_ meter: HeartbeatMeter) -> [Page.Part] { meter.reading.words }
 
     func picture(_ meter: HeartbeatMeter, _ page: Page, rows: Int) -> [String] {

@@ -18,6 +18,13 @@ struct BeatLog {
         entries.append(Entry(seconds: seconds, reading: reading))
     }
 
+    /// The last ten minutes.
+    var recent: BeatLog {
+        var log = self
+        log.entries = Array(entries.suffix(600))
+        return log
+    }
+
     /// The rates that were given, rising.
     var rates: [Double] { entries.compactMap(\.reading.beatsPerMinute).sorted() }
 

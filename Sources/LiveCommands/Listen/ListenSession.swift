@@ -33,13 +33,11 @@ final class ListenSession<Kind: Listener>: UnitSession {
 
     var words: [String] { listener.words(meter).map { part in part.map(\.text).joined() } }
 
-    func status() -> any LiveReport {
-        var report = report()
-        report.figures = report.figures.recent
-        return report
-    }
+    func status() -> any LiveReport { report(listener.recent) }
 
-    func report() -> ListenReport<Kind.Figures> {
+    func report() -> ListenReport<Kind.Figures> { report(listener) }
+
+    private func report(_ listener: Kind) -> ListenReport<Kind.Figures> {
         let run = RunReport(run)
         return ListenReport(
             figures: listener.figures(file: nil, seconds: run.seconds),

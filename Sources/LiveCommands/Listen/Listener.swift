@@ -20,10 +20,16 @@ protocol Listener {
     mutating func note(_ meter: Meter)
     /// - Parameter file: `nil` for the ports of a server.
     func figures(file: String?, seconds: Double) -> Figures
+    /// The same with the end of what it has kept, for who asks each second: what grows with the time takes ever longer.
+    var recent: Self { get }
     /// What is found at the moment, or why nothing is: the most important first.
     func words(_ meter: Meter) -> [Page.Part]
     /// What is found at the moment as a picture of so many rows of a page, or fewer.
     func picture(_ meter: Meter, _ page: Page, rows: Int) -> [String]
+}
+
+extension Listener {
+    var recent: Self { self }
 }
 
 /// A meter of `AudioMetering`, of which a listener is made.
@@ -43,12 +49,6 @@ protocol ListenFigures: Reported {
     /// Of all that was heard.
     var seconds: Double { get }
     var summary: String { get }
-    /// The same for who asks each second: of a list that grows with the time, the end.
-    var recent: Self { get }
-}
-
-extension ListenFigures {
-    var recent: Self { self }
 }
 
 /// Rounded to one part in `parts`, so that no digits are shown that mean nothing.

@@ -70,12 +70,6 @@ struct TuneFigures: ListenFigures {
         readings = entries.map { Reading(reading: $0, reference: reference) }
     }
 
-    var recent: Self {
-        var figures = self
-        figures.readings = Array(readings.suffix(600))
-        return figures
-    }
-
     var summary: String {
         guard let hertz, let note, let cents, let lowest = lowestHertz,
             let highest = highestHertz

@@ -17,6 +17,12 @@ struct TuneListener: Listener {
         TuneFigures(log, reference: reference, file: file, seconds: seconds)
     }
 
+    var recent: Self {
+        var listener = self
+        listener.log = log.recent
+        return listener
+    }
+
     func words(_ meter: PitchMeter) -> [Page.Part] { TuneView.words(meter.reading, reference: reference) }
 
     func picture(_ meter: PitchMeter, _ page: Page, rows: Int) -> [String] {

@@ -24,6 +24,13 @@ struct TuneLog {
         return log.entries
     }
 
+    /// The last minute, and the present tenth.
+    var recent: TuneLog {
+        var log = self
+        log.entries = Array(entries.suffix(600))
+        return log
+    }
+
     /// The pitches that were given, rising, in hertz.
     static func pitches(_ entries: [PitchReading]) -> [Double] { entries.compactMap(\.hertz).sorted() }
 

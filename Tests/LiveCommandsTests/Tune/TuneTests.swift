@@ -98,4 +98,16 @@ import Testing
         #expect(log.entries.map(\.hertz) == [442])
         #expect(log.all.map(\.hertz) == [442, nil])
     }
+
+    @Test func `who asks each second gets the last minute, and the end has all`() {
+        var log = TuneLog()
+        // A second of 100 Hz, and then an hour of 440 Hz.
+        log.note((1...50).map { PitchReading(seconds: 0.02 * Double($0), hertz: 100) })
+        log.note((51...180_000).map { PitchReading(seconds: 0.02 * Double($0), hertz: 440) })
+        let recent = TuneFigures(log.recent, reference: 440, file: nil, seconds: 3600)
+        #expect(recent.readings.count == 601 && recent.lowestHertz == 440 && recent.seconds == 3600)
+        #expect(recent.readings.last?.reading.seconds == 3600)
+        let whole = TuneFigures(log, reference: 440, file: nil, seconds: 3600)
+        #expect(whole.readings.count == 36_000 && whole.lowestHertz == 100 && whole.hertz == 440)
+    }
 }

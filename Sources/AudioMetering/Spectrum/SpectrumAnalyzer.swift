@@ -20,6 +20,9 @@ import Glibc
     /// How far the side lobes of the window lie below a tone, in dB: softer tones beside it are hidden.
     public static let sideLobeDecibels = -92.0
 
+    /// Louder samples count as this, so that no sum or square of them is beyond all numbers.
+    private static let loudest: Float = 1e18
+
     /// - Parameter frames: rounded down to a power of two in `lengths`.
     public init(frames: Int) {
         let limited = max(Self.lengths.lowerBound, min(Self.lengths.upperBound, frames))
@@ -54,12 +57,11 @@ import Glibc
         precondition(block.count == frames, "a block of another length than the analyzer's")
         for index in 0..<frames {
             let sample = block[index]
-            weighted[index] = sample.isFinite ? sample * window[index] : 0
+            weighted[index] = sample.isFinite ? max(-Self.loudest, min(Self.loudest, sample)) * window[index] : 0
         }
         // SAFETY: both arrays have the lengths that the function's description asks for.
         unsafe kiss_fftr(transform, weighted, &lines)
-        // Far beyond full scale too there is a level, and no infinite one.
-        let powers = lines.map { min($0.r * $0.r + $0.i * $0.i, .greatestFiniteMagnitude) }
+        let powers = lines.map { $0.r * $0.r + $0.i * $0.i }
         return SpectrumLines(powers: powers, hertzPerLine: Double(sampleRate) / Double(frames))
     }
 }

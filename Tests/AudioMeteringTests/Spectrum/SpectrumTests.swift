@@ -89,6 +89,16 @@ import Testing
         if let peak = lines.highestPeak() { #expect(peak.decibels.isFinite && peak.hertz.isFinite) }
     }
 
+    @Test func `the loudest sound that there is has levels where it is, and nowhere else`() {
+        let analyzer = SpectrumAnalyzer(frames: 4096)
+        let loudest = [Float](repeating: .greatestFiniteMagnitude, count: 4096)
+        let steady = analyzer.lines(of: loudest, sampleRate: 48_000)
+        let alternating = analyzer.lines(of: loudest.enumerated().map { $0 % 2 == 0 ? $1 : -$1 }, sampleRate: 48_000)
+        #expect(steady.powers.allSatisfy(\.isFinite) && alternating.powers.allSatisfy(\.isFinite))
+        #expect(steady.decibels(ofLine: 0) > 300 && steady.decibels(ofLine: 1000) < 300)
+        #expect(alternating.decibels(ofLine: 2048) > 300 && alternating.decibels(ofLine: 1000) < 300)
+    }
+
     @Test func `frequencies that no sound has end no program`() throws {
         let lines = SpectrumLines(powers: [0, 1e-2, 1, 1e-4, 0], hertzPerLine: 10)
         let strange = [-Double.infinity, -1, 0, .nan, 1e300, .infinity]

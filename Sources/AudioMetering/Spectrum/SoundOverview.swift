@@ -58,12 +58,11 @@ package struct SoundOverview {
             var column = wave ?? Column(lowest: .infinity, highest: -.infinity, isClipped: false)
             var sum: Float = 0
             for channel in 0..<channels {
-                let sample = samples[frame * channels + channel]
-                let known = sample.isFinite ? sample : 0
-                column.lowest = min(column.lowest, known)
-                column.highest = max(column.highest, known)
-                if abs(known) >= 1 { column.isClipped = true }
-                sum += known
+                let sample = samples[frame * channels + channel].shown
+                column.lowest = min(column.lowest, sample)
+                column.highest = max(column.highest, sample)
+                if abs(sample) >= 1 { column.isClipped = true }
+                sum += sample
             }
             wave = column
             waveFilled += 1

@@ -50,7 +50,7 @@ package final class SoundScope: Sendable {
                 let magnitude = abs(sample)
                 // What is no number has no level.
                 if magnitude > peaks[channel], magnitude.isFinite { peaks[channel] = magnitude }
-                mean[index] += sample.isFinite ? sample * scale : 0
+                mean[index] += sample.shown * scale
             }
         }
         let column = [mean.min() ?? 0, mean.max() ?? 0].map { Int((max(-1, min(1, $0)) * 127).rounded()) }

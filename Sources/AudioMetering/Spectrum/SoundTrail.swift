@@ -59,8 +59,7 @@ public final class SoundTrail: Sendable {
         for signal in signals {
             let start = signal.startIndex
             for index in 0..<min(mean.count, signal.count) {
-                let sample = signal[start + index]
-                guard sample.isFinite else { continue }
+                let sample = signal[start + index].shown
                 mean[index] += scale * sample
                 if abs(sample) >= 1 { isClipped[index] = true }
             }

@@ -20,9 +20,6 @@ import Glibc
     /// How far the side lobes of the window lie below a tone, in dB: softer tones beside it are hidden.
     public static let sideLobeDecibels = -92.0
 
-    /// Louder samples count as this, so that no sum or square of them is beyond all numbers.
-    private static let loudest: Float = 1e18
-
     /// - Parameter frames: rounded down to a power of two in `lengths`.
     public init(frames: Int) {
         let limited = max(Self.lengths.lowerBound, min(Self.lengths.upperBound, frames))
@@ -56,12 +53,17 @@ import Glibc
     public func lines(of block: [Float], sampleRate: Int) -> SpectrumLines {
         precondition(block.count == frames, "a block of another length than the analyzer's")
         for index in 0..<frames {
-            let sample = block[index]
-            weighted[index] = sample.isFinite ? max(-Self.loudest, min(Self.loudest, sample)) * window[index] : 0
+            weighted[index] = block[index].shown * window[index]
         }
         // SAFETY: both arrays have the lengths that the function's description asks for.
         unsafe kiss_fftr(transform, weighted, &lines)
         let powers = lines.map { $0.r * $0.r + $0.i * $0.i }
         return SpectrumLines(powers: powers, hertzPerLine: Double(sampleRate) / Double(frames))
     }
+}
+
+extension Float {
+    /// What a sample counts as in a picture: one that is not finite is silence, and the loudest are so loud that no sum or square of
+    /// them is beyond all numbers.
+    var shown: Float { isFinite ? max(-1e18, min(self, 1e18)) : 0 }
 }

@@ -137,4 +137,21 @@ import Testing
         #expect(RisingEdge.last(in: [0, 0, 0], before: 3) == nil && RisingEdge.last(in: [], before: 5) == nil)
         #expect(RisingEdge.last(in: [1, 0.5, 1], before: 3) == nil)
     }
+
+    @Test(arguments: [1, 3, 10, 20, 26]) func `the loudest sound of several channels has a mean that is a number`(
+        _ channels: Int
+    ) {
+        let wave = (0..<SoundScope.spectrumFrames).map { frame -> Float in
+            frame / 100 % 2 == 0 ? .greatestFiniteMagnitude : -.greatestFiniteMagnitude
+        }
+        let signals = [ArraySlice<Float>](repeating: wave[...], count: channels)
+        let trail = SoundTrail()
+        trail.add(signals, sampleRate: 48_000)
+        let scope = SoundScope(channels: channels)
+        scope.add(signals, sampleRate: 48_000)
+        for sound in [trail.recent(wave.count).samples, scope.recent().samples] {
+            #expect(sound.allSatisfy(\.isFinite) && RisingEdge.last(in: sound, before: 3000)?.isFinite == true)
+            #expect(SoundScope.Trace(sound, sampleRate: 48_000).samples.max() == 127)
+        }
+    }
 }

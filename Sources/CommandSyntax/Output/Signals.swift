@@ -12,6 +12,9 @@ package struct Signals {
     /// The one that has asked the program to end, as far as `take` has seen it; 0 before.
     private static let ending = Atomic<CInt>(0)
 
+    /// Whether the program was told that its terminal has gone.
+    static var hasHungUp: Bool { ending.load(ordering: .relaxed) == SIGHUP }
+
     /// The end to poll and read: a byte for each signal, its number.
     package var descriptor: CInt { pipe.ends.reading }
     private let pipe: SignalPipe

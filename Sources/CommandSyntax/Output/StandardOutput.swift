@@ -4,7 +4,7 @@ import Threads
 
 /// Where results go.
 package enum StandardOutput {
-    /// Prints a line of results.
+    /// Prints a line of results. Where it went to a terminal that has gone, the signal that told so is how the program ends.
     ///
     /// - Throws: `inputOutput`; `outputClosed` where its reader has gone.
     @discardableResult
@@ -12,11 +12,18 @@ package enum StandardOutput {
         // In the order in which it was said, where both go to one place.
         StandardError.flush()
         guard WholeWrite.write(Array((text + "\n").utf8), to: STDOUT_FILENO) else {
-            let (isClosed, reason) = (errno == EPIPE, FileError.reason)
-            throw isClosed
+            let (error, reason) = (errno, FileError.reason)
+            if error == EIO && Signals.hasHungUp && isDevice { return .done }
+            throw error == EPIPE
                 ? Failure(.outputClosed, reason)
                 : Failure(.inputOutput, "cannot write to the standard output: \(reason)")
         }
         return .done
+    }
+
+    /// Whether it is one as a terminal is, and no file on a broken disk.
+    private static var isDevice: Bool {
+        var facts = stat()
+        return unsafe fstat(STDOUT_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFCHR
     }
 }

@@ -90,6 +90,22 @@ struct EndingTests {
         #expect(shared(name).isEmpty)
     }
 
+    @Test func `a terminal that closes ends the run by its signal, though nothing can be printed there any more`()
+        throws
+    {
+        var (master, device): (CInt, CInt) = (-1, -1)
+        try #require(openpty(&master, &device, nil, nil, nil) == 0)
+        let terminal = FileHandle(fileDescriptor: device, closeOnDealloc: true)
+        // Else the run has the other end too, and its terminal stays.
+        #expect(fcntl(master, F_SETFD, FD_CLOEXEC) == 0)
+        let run = try CommandRun(["monitor", "--dummy", "--record", folder("gone.wav")], output: terminal)
+        try run.wait(until: "the first line of the log") { run.err.contains("peak") }
+        close(master)
+        run.send(SIGHUP)
+        #expect(try run.end() == -SIGHUP, "\(run.err)")
+        #expect(try SoundFile(reading: folder("gone.wav")).frames > 10000)
+    }
+
     @Test func `a terminal that closes does not end a run under nohup`() throws {
         let words = ["monitor", "--dummy", "--seconds", "2"]
         let run = try CommandRun(["nohup", CommandRun.program] + words, program: "/usr/bin/env")

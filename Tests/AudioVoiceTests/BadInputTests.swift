@@ -1,8 +1,8 @@
-import AudioIO
 import Foundation
 import Testing
 import VoiceTestSupport
 
+@testable import AudioIO
 @testable import AudioVoice
 
 /// What nobody means to feed it, and what may happen all the same.
@@ -97,6 +97,16 @@ import VoiceTestSupport
         try engine.connect(voice, to: engine.output)
         let output = try engine.render(9000, input: [[Float](repeating: 0.5, count: 9000)])
         #expect(output[0].allSatisfy { $0 == 0 })
+    }
+
+    @Test func `A sample rate that the server changes to is told, and where it cannot be converted that too`() throws {
+        let graph = EngineGraph(inputs: 1, outputs: 1, rampMilliseconds: 0)
+        graph.attach(try VoiceProcessor(.speex))
+        let news = graph.news(of: [44_100, 768_000])
+        #expect(news.count == 3, "\(news)")
+        #expect(news.prefix(2) == [.sampleRateChanged(hertz: 44_100), .sampleRateChanged(hertz: 768_000)])
+        #expect(
+            news.last?.description.hasPrefix("the voice processor works at sample rates of 1000 to 384000 Hz") == true)
     }
 
     @Test(arguments: [1000, 384_000])

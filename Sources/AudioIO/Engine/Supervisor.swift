@@ -180,7 +180,7 @@ extension Supervisor {
             // A server that stands still would have us wait for it.
             guard !isFrozen else { continue }
             // The unit has taken a new sample rate over already.
-            for rate in unit.client.controlSide.telemetry.takeNewRates() { log.add(.sampleRateChanged(hertz: rate)) }
+            for news in unit.client.graph.news(of: unit.client.controlSide.telemetry.takeNewRates()) { log.add(news) }
             if let news = unit.client.graph.runawayNews { log.add(news) }
             for news in unit.client.reconnect() { log.add(news) }
         }

@@ -222,6 +222,16 @@ extension EngineGraph {
         }
     }
 
+    /// What to tell of sample rates that the server has changed to, in hertz: a node that cannot work at one is silent.
+    func news(of sampleRates: [Int]) -> [EngineEvent.Kind] {
+        var news: [EngineEvent.Kind] = []
+        for rate in sampleRates {
+            news.append(.sampleRateChanged(hertz: rate))
+            do throws(UnitError) { try check(sampleRate: rate) } catch { news.append(.trouble(error.description)) }
+        }
+        return news
+    }
+
     /// Begins to render. Thread: control, while nothing is rendered.
     ///
     /// - Parameter body: gets the plan to begin with.

@@ -8,7 +8,7 @@ import Testing
     /// What the plug-in is asked for: see Bundles/unruly.lv2.
     private enum Misdeed: Int {
         case exits = 1
-        case exitsInWorker, exitsInThread, closes, forks, handles, prints, endsThread, fails, asserts
+        case exitsInWorker, exitsInThread, closes, forks, handles, prints, endsThread, fails, asserts, repeats
     }
 
     /// Renders until the misdeed is done: offline, the worker works between two blocks.
@@ -55,6 +55,11 @@ import Testing
         let (refusals, last) = try render(.exitsInThread)
         #expect(refusals.count == 1 && refusals[0].contains("that thread has ended"), "\(refusals)")
         #expect(last == Self.goesOn)
+    }
+
+    @Test func `one whose worker asks and answers without end has a block's part in each block`() throws {
+        let (refusals, last) = try render(.repeats)
+        #expect(refusals.isEmpty && last == Self.goesOn, "\(refusals)")
     }
 
     @Test func `descriptors that are not its own stay open`() throws {

@@ -170,8 +170,8 @@ import CPluginGuard
     /// Whether it wanted to end the process. Then it is not called any more. Thread: any. Wait-free.
     var hasEnded: Bool { @_noLocks @_noAllocation get { unsafe cplugin_ended(guardian) != nil } }
 
-    /// Runs a block that is in the inputs, and hands over what the worker has answered. Of a plug-in that has ended, the outputs are
-    /// silent. Thread: audio.
+    /// Runs a block that is in the inputs, and hands over what the worker has answered by then. Of a plug-in that has ended, the
+    /// outputs are silent. Thread: audio.
     ///
     /// - Parameter outputs: how many it has.
     /// - Returns: whether it has not ended.
@@ -180,7 +180,8 @@ import CPluginGuard
         hasRun = true
         unsafe cplugin_run(guardian, UInt32(frames))
         if unsafe cplugin_takes_responses(guardian) {
-            while let answer = unsafe responses.pop() {
+            let end = responses.end
+            while let answer = unsafe responses.pop(before: end) {
                 unsafe cplugin_respond(guardian, UInt32(answer.count), answer.baseAddress)
             }
         }

@@ -69,11 +69,15 @@ import Synchronization
         return true
     }
 
-    /// The oldest message, which stays until the next call; `nil` where there is none. Thread: the reader's, which may be audio.
+    /// Behind all messages that there are now: a writer may add more as fast as they are taken. Thread: as `pop`.
+    var end: Int { @_noLocks @_noAllocation get { unsafe written.pointee.load(ordering: .acquiring) } }
+
+    /// The oldest message before an end, which stays until the next call; `nil` where there is none. Thread: the reader's, which
+    /// may be audio.
     @_noLocks @_noAllocation
-    func pop() -> UnsafeRawBufferPointer? {
+    func pop(before end: Int) -> UnsafeRawBufferPointer? {
         let start = unsafe taken.pointee.load(ordering: .relaxed)
-        guard unsafe written.pointee.load(ordering: .acquiring) != start else { return nil }
+        guard start < end else { return nil }
         var count = 0
         for index in 0..<Self.header { unsafe count |= Int(bytes[(start + index) & (capacity - 1)]) << (8 * index) }
         let place = (start + Self.header) & (capacity - 1)

@@ -111,11 +111,12 @@ import Synchronization
 
     var hasWorker: Bool { unsafe cplugin_has_worker(guardian) }
 
-    /// Does what the plug-in has asked its worker for. Thread: a worker's, or the renderer's.
+    /// Does what the plug-in has asked its worker for by now. Thread: a worker's, or the renderer's.
     func work() {
         guard hasWorker else { return }
         working.withLock { _ in
-            while let request = unsafe side.pointee.requests.pop() {
+            let end = unsafe side.pointee.requests.end
+            while let request = unsafe side.pointee.requests.pop(before: end) {
                 unsafe cplugin_work(
                     guardian,
                     { handle, size, data in

@@ -5,8 +5,7 @@ import Synchronization
 /// What plug-ins log. A line that finds no room, or another thread that logs, is counted and lost: nobody waits.
 @safe final class PluginLog: @unchecked Sendable {
     // Sendable: the ring has one writer at a time, who has `isBusy`, and one reader, who has the lock.
-    private let ring = MessageRing(capacity: PluginLog.capacity)
-    private static let capacity = 1 << 14
+    private let ring = MessageRing(capacity: 1 << 14)
     private let isBusy = Atomic<Bool>(false)
     private let lost = Atomic<Int>(0)
     private let reading = Mutex(())
@@ -37,9 +36,8 @@ import Synchronization
     func take() -> [String] {
         var text = ""
         reading.withLock { _ in
-            // No more than the ring has at once, where a message takes 4 bytes and more: a thread may log faster than this reads.
-            for _ in 0..<Self.capacity / 4 {
-                guard let message = unsafe ring.messages.pop() else { break }
+            let end = ring.messages.end
+            while let message = unsafe ring.messages.pop(before: end) {
                 text += unsafe String(decoding: message, as: UTF8.self)
             }
         }

@@ -11,13 +11,16 @@
 #include <lv2/core/lv2.h>
 #include <lv2/worker/worker.h>
 
-enum { NOTHING, EXITS, EXITS_IN_WORKER, EXITS_IN_THREAD, CLOSES, FORKS, HANDLES, PRINTS, ENDS_THREAD, FAILS, ASSERTS };
+enum { NOTHING, EXITS, EXITS_IN_WORKER, EXITS_IN_THREAD, CLOSES, FORKS, HANDLES, PRINTS, ENDS_THREAD, FAILS, ASSERTS, REPEATS };
 
 typedef struct {
     const float *in, *misdeed;
     float *out;
     LV2_Worker_Schedule *schedule;
     int done;
+    LV2_Worker_Respond_Function respond;
+    LV2_Worker_Respond_Handle to;
+    int requests, answers;
 } Unruly;
 
 static void *end(void *unused) { exit(3); }
@@ -92,11 +95,26 @@ static void run(LV2_Handle handle, uint32_t frames) {
 static LV2_Worker_Status work(LV2_Handle handle, LV2_Worker_Respond_Function respond, LV2_Worker_Respond_Handle to,
                               uint32_t size, const void *data) {
     int misdeed = *(const int *)data;
+    if (misdeed == REPEATS) {
+        Unruly *unruly = handle;
+        unruly->respond = respond;
+        unruly->to = to;
+        // Each asks for the next, and has an answer. Far more than the blocks of a test: nobody ends this.
+        if (++unruly->requests == 100000) abort();
+        unruly->schedule->schedule_work(unruly->schedule->handle, size, data);
+        respond(to, size, data);
+    }
     misbehave(misdeed == EXITS_IN_WORKER ? EXITS : misdeed);
     return LV2_WORKER_SUCCESS;
 }
 
-static LV2_Worker_Status work_response(LV2_Handle handle, uint32_t size, const void *body) { return LV2_WORKER_SUCCESS; }
+static LV2_Worker_Status work_response(LV2_Handle handle, uint32_t size, const void *body) {
+    Unruly *unruly = handle;
+    if (!unruly->respond) return LV2_WORKER_SUCCESS;
+    // Each brings another one.
+    if (++unruly->answers == 100000) abort();
+    return unruly->respond(unruly->to, size, body);
+}
 
 static const void *extension_data(const char *uri) {
     static const LV2_Worker_Interface worker = {work, work_response, NULL};

@@ -15,7 +15,7 @@ void handlers_return_range(unsigned long *start, unsigned long *size);
 
 /// Gives the calling thread a stack for its handlers.
 bool handlers_stack(void);
-/// Crashes, accesses to guard pages, and SIGALRM for the deadline.
-bool handlers_install_all(void);
+/// Crashes, accesses to guard pages, and SIGALRM for the deadline, which is so long after this.
+bool handlers_install_all(unsigned seconds);
 /// Since when the present block runs, in seconds of the monotonic clock; 0 between blocks.
 void handlers_block(double since);

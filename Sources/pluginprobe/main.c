@@ -61,13 +61,12 @@ static void *check(void *state) {
     struct task *task = state;
     region.is_audio = true;
     findings_prepare();
-    if (!handlers_stack() || !handlers_install_all()) {
+    if (!handlers_stack() || !handlers_install_all(task->seconds)) {
         report_line("cannot", "reason", "machine", "detail", "signal handlers cannot be installed", NULL);
         task->is_done = true;
         return NULL;
     }
     report_line("machine", "=rawCallsAreSeen", dispatch_begin() ? "true" : "false", NULL);
-    alarm(task->seconds);
     static struct subject subject;
     if (subject_load(&subject, task->uri, task->bundles, task->bundle_count) && subject_start(&subject)) {
         if (task->makes) {

@@ -69,8 +69,8 @@ struct PlantedFaultTests {
         #expect(result.failures.contains { $0.frames.contains { $0.function.value == "__cxa_allocate_exception" } })
     }
 
-    @Test(arguments: ["HANG", "HANG_BLOCKED"])
-    func `a hang ends at the deadline, and says where it hangs, though signals are blocked`(fault: String) throws {
+    @Test(arguments: ["HANG", "HANG_BLOCKED", "HANG_ALARM"])
+    func `a hang ends at the deadline, and says where, whatever signals are set to`(fault: String) throws {
         let result = try PlantedPlugin(fault).result(deadlineSeconds: 5)
         #expect(result.verdict == .notSafe && result.failedKinds == [.hang])
         #expect(result.reason == "it hangs in steady")

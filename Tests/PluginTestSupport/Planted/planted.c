@@ -106,6 +106,10 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, NULL);
 #endif
+#ifdef FAULT_HANG_ALARM
+    // It comes while it hangs, and takes the place of one that is set.
+    alarm(1);
+#endif
 #ifdef FAULT_SIGNAL_HANDLER
     signal(SIGSEGV, SIG_IGN);
 #endif
@@ -188,7 +192,7 @@ static void misbehave(struct state *state, uint32_t frames) {
 #ifdef FAULT_NOT_FINITE
     if (*state->gain >= 1) state->last = NAN;
 #endif
-#if defined(FAULT_HANG) || defined(FAULT_HANG_BLOCKED) || defined(FAULT_HANG_LOCALE)
+#if defined(FAULT_HANG) || defined(FAULT_HANG_BLOCKED) || defined(FAULT_HANG_LOCALE) || defined(FAULT_HANG_ALARM)
     if (block == 30) for (volatile int waits = 1; waits;) {}
 #endif
 #ifdef FAULT_THROW

@@ -17,6 +17,9 @@ import Threads
         #expect(ChildProcess.run(["sh", "-c", "kill -TERM $$"], deadlineSeconds: 20).end == .signalled(SIGTERM))
         #expect(ChildProcess.run(["sleep", "600"], deadlineSeconds: 0.05).end == .late)
         #expect(ChildProcess.run(["sleep", "600"], deadlineSeconds: 20) { true }.end == .stopped)
+        // Without end: what is read of it has one.
+        let flooding = ChildProcess.run(["cat", "/dev/zero"], deadlineSeconds: 60)
+        #expect(flooding.end == .flooding && flooding.end.inWords == "it wrote more than 16 MB")
     }
 
     /// As where SIGCHLD is ignored: a test cannot ignore it, because other tests wait for children of theirs.

@@ -10,6 +10,8 @@ package enum ChildProcess {
         case unknown
         /// It was ended, because its time was over.
         case late
+        /// It was ended, because it wrote more than is kept.
+        case flooding
         /// It was ended, because nobody wants its answer any more.
         case stopped
         /// It could not be started; the reason.
@@ -22,6 +24,7 @@ package enum ChildProcess {
             case .signalled(let number): "its process was ended by signal \(number)"
             case .unknown: "its process ended, and how is not known, because SIGCHLD is ignored"
             case .late: "its time was over"
+            case .flooding: "it wrote more than \(ChildProcess.mostBytes >> 20) MB"
             case .stopped: "it was interrupted"
             case .notStarted(let reason): reason
             }
@@ -77,12 +80,14 @@ package enum ChildProcess {
         }
         _ = fcntl(ends.reading, F_SETFL, O_NONBLOCK)
         let deadline = began + UInt64(deadlineSeconds * 1e9)
-        var (isLate, isEnough) = (false, false)
+        /// Why it was ended here.
+        var reason: End?
         var state = stage(of: process)
         while state == .running {
-            isEnough = isStopped()
-            isLate = MonotonicClock.nanoseconds() >= deadline || outcome.bytes.count > mostBytes
-            if isLate || isEnough { break }
+            if MonotonicClock.nanoseconds() >= deadline { reason = .late }
+            if outcome.bytes.count > mostBytes { reason = .flooding }
+            if isStopped() { reason = .stopped }
+            if reason != nil { break }
             var wait = pollfd(fd: ends.reading, events: Int16(POLLIN), revents: 0)
             unsafe poll(&wait, 1, 20)
             if !take(ends.reading, &outcome.bytes) { MonotonicClock.sleep(milliseconds: 1) }
@@ -95,7 +100,7 @@ package enum ChildProcess {
         _ = take(ends.reading, &outcome.bytes)
         outcome.seconds = Double(MonotonicClock.nanoseconds() - began) / 1e9
         outcome.memoryBytes = usage.ru_maxrss * 1024
-        outcome.end = isEnough ? .stopped : isLate ? .late : end
+        outcome.end = reason ?? end
         return outcome
     }
 

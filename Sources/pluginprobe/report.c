@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -96,6 +97,13 @@ static void begin(const char *kind) {
     put_field("kind", kind);
 }
 
+/// Whether there may be room in the pipe. A plug-in may have made its descriptor one that does not wait.
+static bool waits_for_room(void) {
+    struct pollfd pipe = {.fd = descriptor, .events = POLLOUT};
+    struct timespec patience = {.tv_sec = 10};
+    return syscall(SYS_ppoll, &pipe, 1, &patience, NULL, 0) > 0 || errno == EINTR;
+}
+
 static void end(void) {
     put('}');
     line[used++] = '\n';
@@ -103,6 +111,7 @@ static void end(void) {
     while (done < used) {
         const long written = syscall(SYS_write, descriptor, line + done, used - done);
         if (written < 0 && errno == EINTR) continue;
+        if (written < 0 && errno == EAGAIN && waits_for_room()) continue;
         // Without the parent there is nobody to tell.
         if (written <= 0) _exit(74);
         done += (size_t)written;

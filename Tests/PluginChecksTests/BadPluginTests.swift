@@ -150,6 +150,8 @@ struct BadPluginTests {
         #expect(noise.verdict == .safe && noise.kinds.subtracting([.late]).isEmpty, "\(noise.findings)")
         let forging = try PlantedPlugin("FORGE").result()
         #expect(forging.verdict == .safe && forging.kinds.subtracting([.late]).isEmpty, "\(forging.findings)")
+        let full = try PlantedPlugin("NOT_WAITING").result()
+        #expect(full.verdict == .safe && full.kinds.subtracting([.late]).isEmpty, "\(full.reason)")
         let handler = try PlantedPlugin("SIGNAL_HANDLER").result()
         #expect(handler.verdict == .safe && handler.kinds.subtracting([.late]) == [.signalHandler])
     }

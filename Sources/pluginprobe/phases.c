@@ -66,12 +66,11 @@ static void silence(struct subject *it) {
 }
 
 static bool is_changed(const struct port *port) {
-    return port->type == PORT_CONTROL && port->is_input && port->most > port->least;
+    return port->type == PORT_CONTROL && port->is_input && !port->is_fixed && port->most > port->least;
 }
 
 static void set(struct port *port, float value) {
-    if (port->is_whole || port->is_toggled) value = roundf(value);
-    port->value = fminf(fmaxf(value, port->least), port->most);
+    subject_set(port, value);
     snprintf(block_setting, sizeof block_setting, "%s = %g", port->symbol, (double)port->value);
 }
 

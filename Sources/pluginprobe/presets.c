@@ -27,11 +27,11 @@ static void set_value(const char *symbol, void *state, const void *value, uint32
     for (uint32_t index = 0; index < it->count; index++) {
         struct port *port = &it->ports[index];
         if (port->type != PORT_CONTROL || !port->is_input || strcmp(port->symbol, symbol) != 0) continue;
-        if (type == urid_map(LV2_ATOM__Float) && size == sizeof(float)) memcpy(&port->value, value, sizeof(float));
+        if (type == urid_map(LV2_ATOM__Float) && size == sizeof(float)) subject_set(port, *(const float *)value);
         if ((type == urid_map(LV2_ATOM__Int) || type == urid_map(LV2_ATOM__Bool)) && size == sizeof(int32_t)) {
-            port->value = (float)*(const int32_t *)value;
+            subject_set(port, (float)*(const int32_t *)value);
         }
-        if (type == urid_map(LV2_ATOM__Double) && size == sizeof(double)) port->value = (float)*(const double *)value;
+        if (type == urid_map(LV2_ATOM__Double) && size == sizeof(double)) subject_set(port, (float)*(const double *)value);
     }
 }
 

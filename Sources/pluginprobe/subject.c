@@ -76,9 +76,9 @@ static void read_range(const struct subject *it, struct port *port) {
     lilv_node_free(most);
     port->is_toggled = port_has(it, port->lilv, LV2_CORE__toggled);
     port->is_whole = port_has(it, port->lilv, LV2_CORE__integer) || port_has(it, port->lilv, LV2_CORE__enumeration);
-    // Live, free-wheeling is off. Expensive controls are not automated.
+    // Live, free-wheeling is off.
     if (designates(it, port->lilv, LV2_CORE__freeWheeling)) port->least = port->most = port->usual = 0;
-    if (port_has(it, port->lilv, LV2_PORT_PROPS__expensive)) port->least = port->most = port->usual;
+    port->is_fixed = port_has(it, port->lilv, LV2_PORT_PROPS__expensive);
 }
 
 static enum port_type type_of(const struct subject *it, const LilvPort *port) {
@@ -196,6 +196,12 @@ bool subject_load(struct subject *it, const char *uri, char **bundles, int count
     it->has_fixed_length =
         has_feature(it, LV2_BUF_SIZE__fixedBlockLength) || has_feature(it, LV2_BUF_SIZE__powerOf2BlockLength);
     return has_all_features(it) && can_load_library(it);
+}
+
+void subject_set(struct port *port, float value) {
+    if (isnan(value)) return;
+    if (port->is_whole || port->is_toggled) value = roundf(value);
+    port->value = fminf(fmaxf(value, port->least), port->most);
 }
 
 void subject_reset_controls(struct subject *it) {

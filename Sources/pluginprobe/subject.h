@@ -14,9 +14,11 @@ struct port {
     const char *symbol;
     enum port_type type;
     bool is_input, takes_midi;
-    /// Of a control input. Equal where it is not to be changed.
+    /// Of a control input.
     float least, most, usual;
     bool is_whole, is_toggled;
+    /// An expensive control: presets alone change it.
+    bool is_fixed;
     float value;
     struct buffer buffer;
     void *events;
@@ -43,5 +45,7 @@ bool subject_start(struct subject *subject);
 /// Tells the latency at the defaults, as a host finds it before it renders.
 void subject_tell_latency(struct subject *subject);
 void subject_stop(struct subject *subject);
+/// Sets a control as a host does: within its range, and to no NaN.
+void subject_set(struct port *port, float value);
 /// Sets all controls to their defaults.
 void subject_reset_controls(struct subject *subject);

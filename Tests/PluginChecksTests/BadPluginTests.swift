@@ -136,6 +136,21 @@ struct BadPluginTests {
         #expect(greedy.reason == "it needs more than 16 MB of memory for its ports of events")
     }
 
+    @Test func `a preset that is beyond a control's range, or no number, is set as a host sets it`() throws {
+        let planted = try PlantedPlugin("RANGE")
+        let presets = ["7.5", "-3", "\"NaN\"^^<http://www.w3.org/2001/XMLSchema#float>"].enumerated().map {
+            """
+            <urn:iounit:planted#preset_\($0)> a <http://lv2plug.in/ns/ext/presets#Preset> ;
+                lv2:appliesTo <\(PlantedPlugin.uri)> ; <http://www.w3.org/2000/01/rdf-schema#label> "Preset \($0)" ;
+                lv2:port [ lv2:symbol "gain" ; <http://lv2plug.in/ns/ext/presets#value> \($1) ] .
+
+            """
+        }
+        try planted.replace("] .", with: "] .\n" + presets.joined())
+        let result = try planted.result()
+        #expect(result.verdict == .safe && result.kinds.subtracting([.late]).isEmpty, "\(result.findings)")
+    }
+
     @Test func `a plug-in that makes no instance cannot be judged`() throws {
         let result = try PlantedPlugin("NO_INSTANCE").result()
         #expect(result.verdict == .notJudged && result.findings.isEmpty && !result.reason.isEmpty)

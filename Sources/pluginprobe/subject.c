@@ -8,6 +8,7 @@
 #include "report.h"
 
 #include <dlfcn.h>
+#include <float.h>
 #include <lv2/atom/atom.h>
 #include <lv2/buf-size/buf-size.h>
 #include <lv2/core/lv2.h>
@@ -59,6 +60,9 @@ static bool designates(const struct subject *it, const LilvPort *port, const cha
     return result;
 }
 
+/// A bound that is a part of the rate; never infinite.
+static float at_rate(float part) { return fminf(fmaxf(part * SAMPLE_RATE, -FLT_MAX), FLT_MAX); }
+
 static void read_range(const struct subject *it, struct port *port) {
     LilvNode *usual = NULL, *least = NULL, *most = NULL;
     lilv_port_get_range(it->plugin, port->lilv, &usual, &least, &most);
@@ -66,8 +70,8 @@ static void read_range(const struct subject *it, struct port *port) {
     port->most = number(most, 1);
     // Bounds scale with the rate, and defaults do not.
     if (port_has(it, port->lilv, LV2_CORE__sampleRate)) {
-        port->least *= SAMPLE_RATE;
-        port->most *= SAMPLE_RATE;
+        port->least = at_rate(port->least);
+        port->most = at_rate(port->most);
     }
     if (port->most < port->least) port->most = port->least;
     port->usual = number(usual, port->least);

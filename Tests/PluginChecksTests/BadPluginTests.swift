@@ -151,6 +151,13 @@ struct BadPluginTests {
         #expect(result.verdict == .safe && result.kinds.subtracting([.late]).isEmpty, "\(result.findings)")
     }
 
+    @Test func `a bound that is beyond all numbers at the rate is the greatest number`() throws {
+        let planted = try PlantedPlugin("INFINITE")
+        try planted.replace("lv2:maximum 1.0", with: "lv2:maximum 1e38 ; lv2:portProperty lv2:sampleRate")
+        let result = try planted.result()
+        #expect(result.verdict == .safe && !result.kinds.contains(.nonFinite), "\(result.findings)")
+    }
+
     @Test func `a plug-in that makes no instance cannot be judged`() throws {
         let result = try PlantedPlugin("NO_INSTANCE").result()
         #expect(result.verdict == .notJudged && result.findings.isEmpty && !result.reason.isEmpty)

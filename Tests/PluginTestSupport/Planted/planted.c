@@ -204,6 +204,10 @@ static void misbehave(struct state *state, uint32_t frames) {
     // No fault: what is beyond the control's range is not its matter.
     if (!(*state->gain >= 0 && *state->gain <= 1)) state->last = NAN;
 #endif
+#ifdef FAULT_INFINITE
+    // No fault: no range has that.
+    if (isinf(*state->gain)) state->last = NAN;
+#endif
 #if defined(FAULT_HANG) || defined(FAULT_HANG_BLOCKED) || defined(FAULT_HANG_LOCALE) || defined(FAULT_HANG_ALARM)
     if (block == 30) for (volatile int waits = 1; waits;) {}
 #endif

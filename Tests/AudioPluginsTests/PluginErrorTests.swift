@@ -69,6 +69,25 @@ import Testing
         #expect(error?.description.contains("is not in \(Self.wah)") == fits)
     }
 
+    @Test func `bounds that are beyond all numbers at the rate are the greatest number`() throws {
+        for (least, most) in [("-1e38", "1e38"), ("1e38", "2e38"), ("-2e38", "-1e38")] {
+            let port = """
+                lv2:port [ a lv2:ControlPort , lv2:InputPort ; lv2:index 2 ; lv2:symbol "far" ; lv2:name "Far" ;
+                    lv2:portProperty lv2:sampleRate ; lv2:minimum \(least) ; lv2:maximum \(most) ] ;
+
+                """
+            let bundle = try Bundle.made("urn:made", library: "file://\(Self.wah)", more: port)
+            let info = try bundle.list.info("urn:made")
+            let far = try #require(info.ports.last)
+            guard case .number(let range, _, _, _) = far.parameter?.kind else {
+                return #expect(Bool(false), "\(far)")
+            }
+            for bound in [range.lowerBound, range.upperBound] {
+                #expect(far.number(.number(bound)).magnitude == .greatestFiniteMagnitude, "\(least)…\(most)")
+            }
+        }
+    }
+
     @Test func `more ports than a host connects`() throws {
         let ports = (2...4096).map { place in
             """

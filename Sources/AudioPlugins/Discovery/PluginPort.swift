@@ -163,7 +163,10 @@ extension ParameterInfo {
         let scale = unsafe has(port, LV2.core + "sampleRate") ? Double(sampleRate) : 1
         let least = unsafe lilv.number(freeing: unsafe lowNode) ?? 0
         let most = max(unsafe lilv.number(freeing: unsafe highNode) ?? max(1, least + 1), least)
-        let (low, high) = (least * scale, most * scale)
+        // No port gets an infinite number.
+        let greatest = Float.greatestFiniteMagnitude.decimal
+        func atRate(_ bound: Double) -> Double { min(max(bound * scale, -greatest), greatest) }
+        let (low, high) = (atRate(least), atRate(most))
         let initial = unsafe lilv.number(freeing: unsafe initialNode)
         let range = low...high
         let start = min(max(initial ?? 0, low), high)

@@ -9,6 +9,7 @@
     F(lilv_new_string) \
     F(lilv_new_uri) \
     F(lilv_node_as_float) \
+    F(lilv_node_as_int) \
     F(lilv_node_as_string) \
     F(lilv_node_free) \
     F(lilv_node_is_float) \
@@ -31,6 +32,7 @@
     F(lilv_plugin_get_related) \
     F(lilv_plugin_get_required_features) \
     F(lilv_plugin_get_uri) \
+    F(lilv_plugin_get_value) \
     F(lilv_plugin_has_feature) \
     F(lilv_plugin_instantiate) \
     F(lilv_plugins_begin) \
@@ -62,6 +64,7 @@
     F(lilv_state_new_from_world) \
     F(lilv_state_restore) \
     F(lilv_state_to_string) \
+    F(lilv_world_find_nodes) \
     F(lilv_world_free) \
     F(lilv_world_get) \
     F(lilv_world_get_all_plugins) \

@@ -101,6 +101,19 @@ import Testing
         #expect(error?.kind == .unusable && error?.description.contains("more than 4096 ports") == true)
     }
 
+    /// lilv would make room for them: 1.6 GB of the first, and it would end the program with the second.
+    @Test(arguments: [200_000_000, -1])
+    func `an index that no host has room for`(_ index: Int) throws {
+        let port = """
+            lv2:port [ a lv2:ControlPort , lv2:OutputPort ;
+                lv2:index \(index) ; lv2:symbol "far" ; lv2:name "Far" ] ;
+
+            """
+        let bundle = try Bundle.made("urn:made", library: "file://\(Self.wah)", more: port)
+        let error = try sentence(bundle, "urn:made", channels: 1)
+        #expect(error?.kind == .unusable && error?.description.contains("more than 4096 ports") == true)
+    }
+
     @Test func `broken Turtle is left out`() throws {
         let bundle = try Bundle.made("urn:made", library: "file://\(Self.wah)")
         try "@prefix lv2: <oops\n . ]]".write(

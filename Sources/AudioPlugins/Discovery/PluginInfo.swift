@@ -16,7 +16,7 @@ public struct PluginInfo: Sendable, Equatable {
     public let bundle: String
     /// The path of its shared library; empty where the bundle does not say.
     public let library: String
-    /// All of them, in the order of their indices.
+    /// All of them, in the order of their indices; none where they are more than 4096, which this host does not connect.
     public let ports: [PluginPort]
     /// What a host must offer, as URIs.
     public let requiredFeatures: [String]
@@ -24,6 +24,8 @@ public struct PluginInfo: Sendable, Equatable {
     public let claimsRealTime: Bool
     /// Whether the host must load the plug-in's default state (`state:loadDefaultState`).
     let wantsDefaultState: Bool
+    /// Whether it has more ports than are read.
+    private let hasTooManyPorts: Bool
 
     /// How many channels of sound it takes, side chains and what may be left unconnected apart.
     public var inputs: Int { ports.count { $0.isChannel && $0.isInput } }
@@ -51,7 +53,9 @@ public struct PluginInfo: Sendable, Equatable {
         author = unsafe lilv.text(freeing: unsafe lilv_plugin_get_author_name(plugin)) ?? ""
         bundle = unsafe lilv.path(unsafe lilv_plugin_get_bundle_uri(plugin)) ?? ""
         library = unsafe lilv.path(unsafe lilv_plugin_get_library_uri(plugin)) ?? ""
-        ports = unsafe PortReader(lilv: lilv, plugin: plugin, sampleRate: sampleRate).ports()
+        let reader = unsafe PortReader(lilv: lilv, plugin: plugin, sampleRate: sampleRate)
+        hasTooManyPorts = reader.hasTooMany()
+        ports = hasTooManyPorts ? [] : reader.ports()
         requiredFeatures = unsafe lilv.texts(freeing: unsafe lilv_plugin_get_required_features(plugin)).sorted()
         func has(_ feature: String) -> Bool {
             unsafe lilv.with(uri: feature) { unsafe lilv_plugin_has_feature(plugin, $0) } ?? false
@@ -71,7 +75,7 @@ public struct PluginInfo: Sendable, Equatable {
                 "\(self.shown) has a port \(port.symbol) of a kind that this host does not know; use another plug-in")
         }
         // Those that were not read would not be connected, and many plug-ins would write there.
-        guard ports.count <= PortReader.mostPorts else {
+        guard !hasTooManyPorts else {
             throw PluginError(
                 .unusable,
                 "\(self.shown) has more than \(PortReader.mostPorts) ports, which this host does not connect; use another plug-in"

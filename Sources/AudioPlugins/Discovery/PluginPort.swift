@@ -99,13 +99,28 @@ extension ParameterInfo {
     /// In hertz: some ranges are parts of it.
     let sampleRate: Int
 
-    /// How many a plug-in may have. One more is read, which tells that there are too many.
+    /// How many a plug-in may have.
     static let mostPorts = 4096
+
+    /// Whether the greatest index is beyond that. To be asked before `ports`: once lilv is asked for any, it makes room up to that
+    /// index, which it takes as one without a sign, and crashes where it is negative.
+    func hasTooMany() -> Bool {
+        var hasTooMany = false
+        _ = unsafe lilv.with(uri: LV2.core + "index") { index in
+            unsafe lilv.with(uri: LV2.core + "port") { predicate in
+                unsafe lilv.each(freeing: unsafe lilv_plugin_get_value(plugin, predicate)) { port in
+                    unsafe lilv.each(freeing: unsafe lilv_world_find_nodes(lilv.world, port, index, nil)) { number in
+                        if unsafe UInt32(bitPattern: lilv_node_as_int(number)) >= Self.mostPorts { hasTooMany = true }
+                    }
+                }
+            }
+        }
+        return hasTooMany
+    }
 
     func ports() -> [PluginPort] {
         var symbols: Set<String> = []
-        let count = unsafe min(lilv_plugin_get_num_ports(plugin), UInt32(Self.mostPorts + 1))
-        return (0..<count).compactMap { index in
+        return unsafe (0..<lilv_plugin_get_num_ports(plugin)).compactMap { index in
             guard let port = unsafe lilv_plugin_get_port_by_index(plugin, index) else { return nil }
             // A bundle may have a symbol twice, or none.
             var symbol = unsafe lilv.text(unsafe lilv_port_get_symbol(plugin, port)) ?? "port_\(index)"

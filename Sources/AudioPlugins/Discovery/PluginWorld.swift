@@ -66,16 +66,21 @@ import Threads
         }
     }
 
-    /// The texts of nodes, which are freed.
-    func texts(freeing nodes: UnsafeMutableRawPointer?) -> [String] {
-        guard let nodes = unsafe nodes else { return [] }
+    /// Calls with each of the nodes, which are freed.
+    func each(freeing nodes: UnsafeMutableRawPointer?, _ body: (OpaquePointer) -> Void) {
+        guard let nodes = unsafe nodes else { return }
         defer { unsafe lilv_nodes_free(nodes) }
-        var texts: [String] = []
         var place = unsafe lilv_nodes_begin(nodes)
         while unsafe !lilv_nodes_is_end(nodes, place) {
-            if let text = unsafe text(unsafe lilv_nodes_get(nodes, place)) { texts.append(text) }
+            if let node = unsafe lilv_nodes_get(nodes, place) { unsafe body(node) }
             unsafe place = unsafe lilv_nodes_next(nodes, place)
         }
+    }
+
+    /// The texts of nodes, which are freed.
+    func texts(freeing nodes: UnsafeMutableRawPointer?) -> [String] {
+        var texts: [String] = []
+        unsafe each(freeing: nodes) { if let text = unsafe text($0) { texts.append(text) } }
         return texts
     }
 

@@ -43,8 +43,8 @@ final class PluginDriver: NodeDriver {
         self.world = world
         self.maximumFrames = maximumFrames
         controls = PluginControls(info.ports)
-        if let channels { _ = try ChannelLayout(info, channels: channels) }
         try info.checkFeatures()
+        if let channels { _ = try ChannelLayout(info, channels: channels) }
         let snapshot = info.wantsDefaultState ? PluginSnapshot(world, uri: info.uri) : nil
         let spare = try instance(sampleRate, snapshot)
         state.withLock { ($0.snapshot, $0.spare) = (snapshot, spare) }

@@ -45,6 +45,17 @@ static _Noreturn void guarded_assert(const char *text, const char *file, unsigne
     fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function ? function : "?", text);
     end("assert", 134, SITE);
 }
+/// Of a stack that the plug-in has overrun.
+static _Noreturn void guarded_stack_failure(void) { end("__stack_chk_fail", 134, SITE); }
+static int guarded_raise(int number) {
+    if (number == 0) return 0;
+    end("raise", 128 + number, SITE);
+}
+static int guarded_kill(pid_t process, int number) {
+    const bool is_ours = process == getpid() || process == 0 || process == -1 || process == -getpgrp();
+    if (number == 0 || !is_ours) return kill(process, number);
+    end("kill", 128 + number, SITE);
+}
 static _Noreturn void guarded_pthread_exit(void *result) {
     // A thread of the plug-in's own may.
     cplugin_leave("pthread_exit");
@@ -216,7 +227,7 @@ static const struct {
     const void *function;
 } replacements[] = {
     SAME(exit), SAME(_exit), SAME(_Exit), SAME(quick_exit), SAME(abort), AS(__assert_fail, assert),
-    SAME(pthread_exit),
+    AS(__stack_chk_fail, stack_failure), SAME(raise), AS(gsignal, raise), SAME(kill), SAME(pthread_exit),
     SAME(close), SAME(close_range), SAME(closefrom), SAME(fclose), SAME(dup2), SAME(dup3),
     SAME(open), AS(open64, open), AS(__open_2, open), AS(__open64_2, open),
     SAME(openat), AS(openat64, openat), AS(__openat_2, openat), AS(__openat64_2, openat),

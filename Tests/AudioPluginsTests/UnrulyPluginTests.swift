@@ -8,7 +8,8 @@ import Testing
     /// What the plug-in is asked for: see Bundles/unruly.lv2.
     private enum Misdeed: Int {
         case exits = 1
-        case exitsInWorker, exitsInThread, closes, forks, handles, prints, endsThread, fails, asserts, repeats
+        case exitsInWorker, exitsInThread, closes, forks, handles, prints, endsThread, fails, asserts
+        case repeats, raises, kills, overruns
     }
 
     /// Renders until the misdeed is done: offline, the worker works between two blocks.
@@ -38,8 +39,11 @@ import Testing
         #expect(refusals.count == 1 && refusals[0].contains("called exit,") && last == Self.goesBy, "\(refusals)")
     }
 
-    @Test func `one that ends the thread, aborts, or fails its own assertion`() throws {
-        for (misdeed, name) in [(Misdeed.endsThread, "pthread_exit"), (.fails, "abort"), (.asserts, "assert")] {
+    @Test func `one that ends the thread, aborts, signals its host, or fails its own assertion`() throws {
+        for (misdeed, name) in [
+            (Misdeed.endsThread, "pthread_exit"), (.fails, "abort"), (.asserts, "assert"), (.raises, "raise"),
+            (.kills, "kill"), (.overruns, "__stack_chk_fail"),
+        ] {
             let (refusals, last) = try render(misdeed)
             #expect(refusals.count == 1 && refusals[0].contains("called \(name),"), "\(refusals)")
             #expect(last == Self.goesBy)

@@ -11,7 +11,8 @@
 #include <lv2/core/lv2.h>
 #include <lv2/worker/worker.h>
 
-enum { NOTHING, EXITS, EXITS_IN_WORKER, EXITS_IN_THREAD, CLOSES, FORKS, HANDLES, PRINTS, ENDS_THREAD, FAILS, ASSERTS, REPEATS };
+enum { NOTHING, EXITS, EXITS_IN_WORKER, EXITS_IN_THREAD, CLOSES, FORKS, HANDLES, PRINTS, ENDS_THREAD, FAILS, ASSERTS, REPEATS,
+       RAISES, KILLS, OVERRUNS };
 
 typedef struct {
     const float *in, *misdeed;
@@ -25,12 +26,17 @@ typedef struct {
 
 static void *end(void *unused) { exit(3); }
 static void handle(int number) { _exit(4); }
+void __stack_chk_fail(void);
 
 static void misbehave(int misdeed) {
     if (misdeed == EXITS) exit(3);
     if (misdeed == FAILS) abort();
     assert(misdeed != ASSERTS);
     if (misdeed == ENDS_THREAD) pthread_exit(NULL);
+    if (misdeed == RAISES) raise(SIGTERM);
+    if (misdeed == KILLS && kill(getpid(), 0) == 0) kill(getpid(), SIGKILL);
+    // As the compiler has a function end that has written beyond its variables.
+    if (misdeed == OVERRUNS) __stack_chk_fail();
     if (misdeed == EXITS_IN_THREAD) {
         pthread_t thread;
         pthread_create(&thread, NULL, end, NULL);

@@ -81,7 +81,7 @@ struct ManualTests {
         }
         for line in lines where !examples.contains(where: { line.hasSuffix($0) }) {
             #expect(line.count <= 80, "\(line)")
-            for mark in ["`", "**", "]("] { #expect(!line.contains(mark), "\(line)") }
+            for mark in ["`", "**", "](", "<doc:"] { #expect(!line.contains(mark), "\(line)") }
             #expect(!line.hasPrefix("|"), "\(line)")
         }
         #expect(lines[0].hasPrefix("iounit help \(name) - "))

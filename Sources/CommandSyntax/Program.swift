@@ -124,7 +124,10 @@ package struct Program {
         return try SettingsFile(text, path: place.path, syntaxes: syntaxes)
     }
 
-    private func wantsHelp(_ words: [String]) -> Bool { words.contains("--help") || words.contains("-h") }
+    /// Behind `--` no word is an option.
+    private func wantsHelp(_ words: [String]) -> Bool {
+        words.prefix { $0 != "--" }.contains { ["--help", "-h"].contains($0) }
+    }
 
     private func help(_ words: [String]) throws -> ExitCode {
         guard let word = words.first else { return try StandardOutput.print(overview) }

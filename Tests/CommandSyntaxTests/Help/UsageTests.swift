@@ -112,6 +112,11 @@ struct UsageTests {
         #expect(try CommandRun.run("ports", "--nonsense", "--help").code == 0)
     }
 
+    @Test func `behind -- help is a file as any other`() throws {
+        let run = try CommandRun.run("info", "--", "--help")
+        #expect(run.code == 66 && run.out.isEmpty && run.err.contains("--help"), "\(run.err)")
+    }
+
     /// Words, and what the one sentence on stderr must say.
     static let wrong: [([String], String)] = [
         (["monitr"], "\"monitr\"; did you mean monitor?"),

@@ -132,14 +132,21 @@ package struct Program {
     private func help(_ words: [String]) throws -> ExitCode {
         guard let word = words.first else { return try StandardOutput.print(overview) }
         if word.hasPrefix("--") { return try StandardOutput.print(InstalledHelp(syntaxes).text(words)) }
-        if let subcommand = subcommands.first(where: { $0.syntax.name == word }) {
-            return try StandardOutput.print(subcommand.syntax.help(.standardOutput))
+        guard let text = help(on: word) else {
+            throw Failure(.usage, "there is no help on \"\(shown(word))\"; see iounit help topics")
         }
-        if word == "topics" { return try StandardOutput.print(Topic.list(.standardOutput)) }
-        if let topic = Topic.all.first(where: { $0.name == word }) {
-            return try StandardOutput.print(topic.text(.standardOutput, syntaxes))
+        guard words.count == 1 else {
+            throw Failure(.usage, "help explains one thing at a time: leave out \"\(shown(words[1]))\"")
         }
-        throw Failure(.usage, "there is no help on \"\(shown(word))\"; see iounit help topics")
+        return try StandardOutput.print(text)
+    }
+
+    /// - Parameter name: of a subcommand or a topic.
+    private func help(on name: String) -> String? {
+        if name == "topics" { return Topic.list(.standardOutput) }
+        let subcommand = subcommands.first { $0.syntax.name == name }
+        return subcommand?.syntax.help(.standardOutput)
+            ?? Topic.all.first { $0.name == name }?.text(.standardOutput, syntaxes)
     }
 
     private var overview: String {

@@ -308,6 +308,8 @@ struct UsageTests {
         (["info", "--json=yes", "a.wav"], "takes no value"),
         (["info", "-", "-"], "once only"),
         (["help", "me"], "help topics"),
+        (["help", "figures", "extra"], "one thing at a time: leave out \"extra\""),
+        (["help", "monitor", "nonsense"], "one thing at a time: leave out \"nonsense\""),
         (["ports", "extra"], "no option"),
         (["--version", "more"], "--version"),
     ]

@@ -177,10 +177,13 @@ package struct SettingsFile {
         }
     }
 
-    /// Of a text with any kind of line ends; a carriage return stays at the end of its line.
+    /// Of a text with any kind of line ends; a carriage return stays at the end of its line. The mark with which editors of
+    /// Windows begin a text in UTF-8 is left out.
     package static func lines(_ text: String) -> [String] {
         // By bytes: of characters, a line feed and what is before or behind it can be one.
-        text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let mark = "\u{feff}".utf8
+        let bytes = text.utf8.starts(with: mark) ? text.utf8.dropFirst(mark.count) : text.utf8[...]
+        return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
     }
 

@@ -76,6 +76,9 @@ struct SettingsFileTests {
         #expect(file.subcommands["monitor"] == [.init(name: "gain", value: "3", line: 3)])
         let preset = try #require(file.preset("x"))
         #expect(PresetCommand.without(preset, text) == "# mine\r\n[monitor]\r\ngain = 3\r")
+        // Notepad begins a text with a byte order mark.
+        #expect(try self.file("\u{feff}gain = 3").everywhere == [.init(name: "gain", value: "3", line: 1)])
+        #expect(try self.file("\u{feff}" + text).subcommands["monitor"]?.map(\.name) == ["gain"])
     }
 
     @Test func `gives way to a preset, and both to the command line`() throws {

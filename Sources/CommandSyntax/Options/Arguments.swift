@@ -165,9 +165,11 @@ extension Limit.Malformed {
     }
 }
 
-/// The question behind a complaint about a word that is none of these; `nil` where none of them is near.
+/// The question behind a complaint about a word that is none of these; `nil` where none of them is near, and for a number,
+/// which is seldom a typing error.
 package func didYouMean(_ word: String?, among words: [String]) -> String? {
-    word.flatMap { nearest(to: $0, among: words) }.map { "did you mean \(shown($0))?" }
+    guard let word, word.contains(where: \.isLetter) else { return nil }
+    return nearest(to: word, among: words).map { "did you mean \(shown($0))?" }
 }
 
 /// The word that is fewest typing errors away, if it is near enough to be meant.

@@ -323,6 +323,12 @@ struct UsageTests {
         #expect(run.err.contains(says), "\(run.err)")
     }
 
+    @Test func `no number is offered in the place of another`() throws {
+        let run = try CommandRun.run("convert", "--bits", "12", "a.wav", "b.wav")
+        #expect(run.code == 64 && run.err.contains("--bits takes 8, 16, "), "\(run.err)")
+        #expect(!run.err.contains("did you mean"), "\(run.err)")
+    }
+
     @Test func `a word with control characters is shown and not obeyed`() throws {
         let run = try CommandRun.run("monitor", "--\u{1b}[31mred")
         #expect(run.code == 64)

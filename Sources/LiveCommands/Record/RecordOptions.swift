@@ -218,8 +218,13 @@ struct RecordOptions {
             }
         }
         try EncoderOptions.check(arguments, kind, targets.map(\.format))
-        let twice = paths.first { path in paths.count { $0 == path } > 1 }
-        try arguments.require(twice == nil, "\(twice ?? "") is named twice: each FILE is one recording")
+        var places: [String: String] = [:]
+        for path in paths {
+            let place = path == "-" ? path : FilePath(path).resolved
+            guard let other = places.updateValue(path, forKey: place) else { continue }
+            let twice = path == other ? shown(path) : "\(shown(other)), as \(shown(path)) too,"
+            throw Failure(.usage, "\(twice) is named twice: each FILE is one recording")
+        }
         try arguments.require(
             !usesOutput || settings.split == nil, "--split is for files: the standard output is one stream", of: "split"
         )

@@ -90,7 +90,9 @@ import Threads
 
     @Test func `what contradicts itself is refused with the reason`() {
         for (words, reason) in [
-            ("", "needs a file"), ("a.wav a.wav", "named twice"), ("a.wav --wait --threshold -40", "two starts"),
+            ("", "needs a file"), ("a.wav a.wav", "a.wav is named twice"), ("- -", "- is named twice"),
+            ("a.flac b.wav ./a.flac", "a.flac, as ./a.flac too, is named twice"),
+            ("a.wav nowhere/../a.wav", "named twice"), ("a.wav --wait --threshold -40", "two starts"),
             ("a.wav --at 22:00 --threshold -40", "two starts"), ("a.wav --silence 2", "needs --threshold"),
             ("a.wav --repeat", "needs --threshold or --transport"),
             ("a.wav --transport --at 22:00", "two starts"),

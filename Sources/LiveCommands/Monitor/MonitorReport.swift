@@ -30,11 +30,8 @@ struct MonitorReport: LiveReport {
     var summary: String {
         if let offline { return offline.summary(chain) }
         guard let live else { return "" }
-        let (run, server) = (live.run, live.run.server)
-        var lines = [
-            "\(fixed(run.seconds, 1)) s on \(shown(server.name)): \(run.statistics.cycles) cycles of \(server.periodFrames) "
-                + "frames at \(server.sampleRate) Hz (\(run.conditions))"
-        ]
+        let run = live.run
+        var lines = ["\(fixed(run.seconds, 1)) s on \(shown(run.server.name)): \(run.cycles) (\(run.conditions))"]
         lines += chain.lines
         if let loudness = chain.loudness { lines.append("  \(loudness.summary)") }
         lines.append(

@@ -13,6 +13,8 @@ package final class EngineRun {
     package let engine: Engine
     let unit: any GraphUnit
     package private(set) var facts: ServerFacts
+    /// Whether the server's period or sample rate was another before.
+    private(set) var hadOtherCycles = false
     /// A client beside the unit's, which comes and goes with it.
     var companion: Engine?
     /// In the way of the sound.
@@ -138,8 +140,9 @@ package final class EngineRun {
     func noteConnection() {
         guard let connection = unit.connection else { return }
         self.connection = connection
-        facts.sampleRate = connection.sampleRate
-        facts.periodFrames = connection.periodFrames
+        let before = (facts.sampleRate, facts.periodFrames)
+        (facts.sampleRate, facts.periodFrames) = (connection.sampleRate, connection.periodFrames)
+        if before != (facts.sampleRate, facts.periodFrames) { hadOtherCycles = true }
     }
 
     /// Has the server freewheel, until the run leaves the graph.

@@ -10,6 +10,7 @@ package struct RunReport: Reported {
     var resets: Int
     var endedWithoutServer: Bool
     package var server: ServerFacts
+    private let hadOtherCycles: Bool
     var memoryLocked: Bool
     /// At most the last 1000.
     var events: [EventReport]
@@ -29,7 +30,7 @@ package struct RunReport: Reported {
     ]
 
     package init(_ run: EngineRun) {
-        server = run.facts
+        (server, hadOtherCycles) = (run.facts, run.hadOtherCycles)
         counts = RunCounts(run)
         resets = run.engine.resets
         endedWithoutServer = run.outageEnd != nil
@@ -37,6 +38,12 @@ package struct RunReport: Reported {
         memoryLocked = run.isMemoryLocked
         events = run.engine.events.map(EventReport.init)
         seconds = (run.seconds * 1e6).rounded() / 1e6
+    }
+
+    /// How many there were, and how long each: where some were longer than others, the last.
+    package var cycles: String {
+        "\(statistics.cycles) cycles\(hadOtherCycles ? ", the last" : "") of \(server.periodFrames) frames "
+            + "at \(server.sampleRate) Hz"
     }
 
     /// On which server, and how.

@@ -45,6 +45,20 @@ struct GraphFaultTests {
         #expect(report["resets"] as? Int == 0)
     }
 
+    @Test func `of cycles that were not all alike it tells how long the last was`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        let run = try CommandRun(["monitor", "--server", server.name, "--source", "tone"])
+        try run.wait(until: "the first line of the log") { run.err.contains("peak") }
+        let other = try Client(name: "other", server: server.name).activate()
+        try other.setPeriod(frames: 1024)
+        try run.wait(until: "the new period") { run.err.contains("the period is now 1024 frames") }
+        try other.close()
+        run.send(SIGINT)
+        #expect(try run.end() == -SIGINT)
+        #expect(run.out.contains(/\d cycles, the last of 1024 frames at 48000 Hz \(/), "\(run.out)")
+    }
+
     @Test func `records each frame of a server that freewheels`() throws {
         let server = try Server()
         defer { server.stop() }

@@ -134,6 +134,8 @@ struct OutageTests {
         try run.wait(until: "its file") { folder.names.contains("take-2.wav") }
         run.send(SIGINT)
         #expect(try run.end() == -SIGINT)
+        // Before, they were of 64 frames at 48000 Hz.
+        #expect(run.out.contains("cycles, the last of 256 frames at 192000 Hz ("), "\(run.out)")
         let filled = try #require(run.out.firstMatch(of: /(\d+\.\d) s of silence filled in/)).1
         let absent = try #require(run.out.firstMatch(of: /came back once: (\d+\.\d+) s without it/)).1
         #expect(abs(try #require(Double(filled)) - (try #require(Double(absent)))) < 0.1, "\(run.out)")

@@ -6,14 +6,14 @@ import Testing
 private func report(
     _ finding: LatencyFinding?, end: Report.End = .done, declared: Int? = nil, expected: String? = nil,
     peak: Double? = -15, sampleRate: Int = 48000, restarts: Int = 0, foreign: [ForeignConnection] = [],
-    isContested: Bool = false
+    isContested: Bool = false, blocks: Int = 6, discarded: Int = 1
 ) -> LatencyReport {
     LatencyReport(
         finding: finding, end: end, seconds: 5,
         server: ServerFacts(
             name: "a<b", backend: "dummy", sampleRate: sampleRate, periodFrames: 64, sync: false, realtime: true),
         host: HostFacts(cpu: nil, cores: 2, kernel: "6", preemption: nil, governor: nil),
-        send: "system:playback_1", return: "system:capture_1", blocks: 6, discarded: 1, restarts: restarts,
+        send: "system:playback_1", return: "system:capture_1", blocks: blocks, discarded: discarded, restarts: restarts,
         peakDecibels: peak, longestFrames: 32768,
         declared: declared.map { DeclaredLatency(parts: [.init(port: "a:out", kind: .capture, frames: $0...$0)]) },
         expected: expected, foreignConnections: foreign, isContested: isContested)
@@ -152,6 +152,18 @@ private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool 
             let table = LatencyTable(report).text.replacing("\n", with: " ")
             #expect(table.hasSuffix(report.verdict), "\(table)")
         }
+    }
+
+    @Test func `tells a run that was too short from one whose rounds were spoilt`() {
+        func verdict(_ blocks: Int, _ discarded: Int, _ foreign: [ForeignConnection] = []) -> String {
+            report(nil, foreign: foreign, blocks: blocks, discarded: discarded).verdict
+        }
+        #expect(verdict(1, 0) == "The run ended before two whole rounds of the signal were heard: let it run longer.")
+        #expect(
+            verdict(1, 6).contains("of 7 rounds 6 could not be used, as sound was lost in them"), "\(verdict(1, 6))")
+        let disturbed = verdict(0, 1, [ForeignConnection(port: "probe:in_1", other: "noise:out", times: 1)])
+        #expect(disturbed.contains("of 1 round 1 could not be used: measure again"), "\(disturbed)")
+        #expect(disturbed.hasSuffix("and what was heard meanwhile is left out."), "\(disturbed)")
     }
 
     @Test func `names what other clients connected, and measured nothing where they do it again and again`() throws {

@@ -179,7 +179,12 @@ public struct LatencyReport: Sendable {
             return "The latency moved between \(places) frames: measure again when the way has settled, as a resampler"
                 + " does some time after its start"
         case .tooShort:
-            return "The run ended before two whole rounds of the signal were heard: let it run longer"
+            guard discarded > 0 else {
+                return "The run ended before two whole rounds of the signal were heard: let it run longer"
+            }
+            let loss = foreignConnections.isEmpty ? ", as sound was lost in them or was no number" : ""
+            return "Two whole rounds of the signal are needed, and of \(counted(blocks + discarded, "round"))"
+                + " \(discarded) could not be used\(loss): measure again while nothing stops the server, or let it run longer"
         case .disturbed:
             return "Another client connects \(foreignList) again and again: have it leave the probe's ports alone, as"
                 + " by an exception in a session manager or a patchbay"

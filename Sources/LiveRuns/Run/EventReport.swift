@@ -44,9 +44,11 @@ struct EventReport: Reported {
 }
 
 extension EngineEvent {
-    /// Whether people want to be told of it when it happens: not of the run's own beginning and end.
-    var isNews: Bool {
+    /// Whether people want to be told of it when it happens: not of the run's own beginning and end, to which the server's
+    /// belongs where it is not waited for.
+    func isNews(_ policy: ReconnectPolicy) -> Bool {
         switch kind {
+        case .serverLost: policy.consent != .never
         case .transition(.ready, _), .transition(_, .closed), .transition(_, .failed): false
         default: true
         }

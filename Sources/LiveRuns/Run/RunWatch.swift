@@ -156,7 +156,7 @@ package struct RunWatch {
         for event in run.engine.events where event.monotonicNanoseconds > toldNanoseconds {
             toldNanoseconds = event.monotonicNanoseconds
             run.noteConnection()
-            if terminal == nil, event.isNews { StandardError.complain(event.kind.description) }
+            if terminal == nil, event.isNews(run.engine.policy) { StandardError.complain(event.kind.description) }
         }
     }
 

@@ -35,6 +35,15 @@ struct OutageTests {
         #expect(abs(Double(try SoundFile(reading: monitor.path).frames) / 48000 - seconds) < 0.2)
     }
 
+    @Test func `says once that the server went away where it does not wait for it`() throws {
+        let run = try CommandRun(["monitor", "--server", host.name, "--source", "tone"])
+        try run.wait(until: "the first line of the log") { run.err.contains("peak") }
+        try host.end(by: SIGKILL)
+        #expect(try run.end() == 69)
+        let told = run.err.components(separatedBy: "the JACK server went away").dropFirst()
+        #expect(told.count == 1 && told.first?.hasSuffix("; start it and run iounit again\n") == true, "\(run.err)")
+    }
+
     @Test func `says so in the summary`() throws {
         let folder = try TemporaryFolder()
         let run = try CommandRun([

@@ -379,7 +379,7 @@ let package = Package(
             linkerSettings: sanitizer),
         .testTarget(
             name: "OutageTests",
-            dependencies: ["iounit", "CommandTestSupport", "Jack", "Stress", "TestSupport"],
+            dependencies: ["iounit", "CommandTestSupport", "Jack", "ServerRuns", "Stress", "TestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
             name: "SurroundingsTests",

@@ -8,15 +8,23 @@ import Threads
 /// Leaving the graph. libjack asks the server for leave to close a client and waits for the answer for ever: where a
 /// server does not give it, a private one is ended, and of a foreign one we take leave without asking.
 package enum Shutdown {
+    /// As long may it take with nothing amiss: a client leaves within a few periods.
+    package static func usualMilliseconds(periodSeconds: Double) -> Int {
+        1000 + Int(min(6000, max(0, 4000 * periodSeconds)))
+    }
+
     /// Closes clients, and sees to it that this comes to an end.
     ///
     /// - Parameters:
     ///   - server: the private one, where there is one.
+    ///   - periodSeconds: the server's. It answers between two cycles.
     ///   - lastWords: what is still to be saved and said where a foreign server does not answer. Called on another
     ///     thread; `leave` never returns then, so it may use what this thread uses otherwise. The program ends
     ///     afterwards.
     ///   - leave: closes the clients, and must change nothing that `lastWords` reads.
-    package static func perform(on server: Server?, lastWords: @escaping () -> Void, leave: () -> Void) {
+    package static func perform(
+        on server: Server?, periodSeconds: Double, lastWords: @escaping () -> Void, leave: () -> Void
+    ) {
         // Safe to share: `watchdog.call()` lets one thread alone have it. Before that this one only closes clients; where
         // the watchdog was first, this one waits for the end of the program.
         nonisolated(unsafe) let lastWords = lastWords
@@ -29,7 +37,7 @@ package enum Shutdown {
         }
         let watchdog = Watchdog(milliseconds: 8000, giveUp)
         // Tells the user who pressed Ctrl-C what we wait for.
-        let notice = Watchdog(milliseconds: 1000) {
+        let notice = Watchdog(milliseconds: usualMilliseconds(periodSeconds: periodSeconds)) {
             StandardError.complain("the JACK server does not let us go yet; it is waited for up to 8 s")
         }
         leave()

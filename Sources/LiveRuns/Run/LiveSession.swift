@@ -129,7 +129,7 @@ extension LiveSession {
         run.endFreewheel()
         signals.release()
         noteAll()
-        Shutdown.perform(on: server) {
+        Shutdown.perform(on: server, periodSeconds: run.facts.periodSeconds) {
             self.saveAll()
             self.noteAll()
             // A failure to print is no news beside the other one.

@@ -26,7 +26,7 @@ struct LatencyCommand {
                 options.outputs.isJSON
                     ? encodeJSON(report) : LatencyTable(report, hasColor: PageFormat().hasColor).text)
         }
-        Shutdown.perform(on: server) {
+        Shutdown.perform(on: server, periodSeconds: report.server.periodSeconds) {
             // A failure to write is no news beside the other one.
             _ = try? finish()
         } leave: {

@@ -61,7 +61,7 @@ struct MeasurementSession {
             plugins = effects?.reports ?? []
         } catch {
             signals.release()
-            Shutdown.perform(on: server, lastWords: {}, leave: measurement.leave)
+            Shutdown.perform(on: server, periodSeconds: periodSeconds, lastWords: {}, leave: measurement.leave)
             throw error
         }
         func report() -> Report {
@@ -75,7 +75,7 @@ struct MeasurementSession {
         let finished = report()
         // Nobody has to wait for an answer that will not come.
         if end == .serverLost { server?.stop() }
-        Shutdown.perform(on: server, lastWords: { lastWords(finished) }) {
+        Shutdown.perform(on: server, periodSeconds: periodSeconds, lastWords: { lastWords(finished) }) {
             // Here, because the probe's clients too are opened and closed by a server that may have fallen silent.
             // Where they cannot be, the latency is not known, and the rest of the report is as good as before.
             if measuresLatencyAfterwards, end == .done { try? measurement.measureLatencyAfterwards() }

@@ -86,11 +86,21 @@ struct MeterField {
         let others = meters[..<shown.lowerBound] + meters[shown.upperBound...]
         let highest = others.map(\.held).max() ?? -.infinity
         let seen = shown.isEmpty ? "" : "\(shown.lowerBound + 1)-\(shown.upperBound) of \(meters.count); "
-        let level = highest.isFinite ? "at most \(decibels(highest)) dB" : "silent"
+        let level = highest.isFinite ? "\(decibels(highest)) dB" : "silent"
+        let most = highest.isFinite ? "at most \(level)" : level
+        let lamp = others.contains(where: \.isClipping) ? " CLIP " : ""
+        let keys = shown.isEmpty || !page.hasKeys ? "" : page.hasUnicode ? "  ↑↓ others" : "  up, down: others"
+        let count = "\(others.count) others"
+        // In a narrow window fewer words, and none that is cut off.
+        let wordings = [
+            ("  \(seen)\(count): \(most) ", keys), ("  \(seen)\(count): \(most) ", ""), ("  \(count): \(most)", ""),
+            ("\(count): \(level)", ""),
+        ]
+        let (words, hint) = wordings.first { columns(of: $0 + lamp + $1) < page.columns } ?? (level, "")
         var line = page.line()
-        line.add("  \(seen)\(others.count) others: \(level) ", .dim)
-        if others.contains(where: \.isClipping) { line.add(" CLIP ", .lamp) }
-        if !shown.isEmpty && page.hasKeys { line.add(page.hasUnicode ? "  ↑↓ others" : "  up, down: others", .dim) }
+        line.add(words, .dim)
+        line.add(lamp, .lamp)
+        line.add(hint, .dim)
         return line.text
     }
 

@@ -50,6 +50,14 @@ import Testing
         #expect(field.scale.count { $0 == "0" } >= 4 && field.lines.allSatisfy { $0.count < 200 })
     }
 
+    @Test func `in a narrow window the line of what is not seen has fewer words, and none is cut off`() {
+        let quiet = Array(meters(5).dropLast())
+        #expect(MeterField(page(40), quiet, room: 1).lines == ["  4 others: at most -12.0 dB "])
+        #expect(MeterField(page(20), quiet, room: 1).lines == ["4 others: -12.0 dB"])
+        #expect(MeterField(page(25), meters(4), room: 1).lines == ["4 others: -12.0 dB CLIP "])
+        #expect(MeterField(page(20), meters(4), room: 1).lines == ["-12.0 dB CLIP "])
+    }
+
     @Test func `of 256 each is seen in one of the parts, and what is not seen tells its level and its clip`() {
         let all = meters(256)
         var seen: [Int] = []
@@ -64,6 +72,11 @@ import Testing
         #expect(seen.sorted() == Array(1...256))
         #expect(MeterField(page(80), all, room: 12, part: 0).lines.last?.contains("CLIP") == true)
         #expect(MeterField(page(80), all, room: 12, part: part).lines == MeterField(page(80), all, room: 12).lines)
+        // The keys that show others are named where there is room for all of it.
+        for columns in 45...80 {
+            let line = MeterField(page(columns), all, room: 12).lines.last ?? ""
+            #expect(line.hasSuffix(" CLIP ") || line.hasSuffix(" CLIP   ↑↓ others"), "\(columns): \(line)")
+        }
         let last = MeterField(page(80), all, room: 12, part: part - 1).lines
         #expect(MeterField(page(80), all, room: 12, part: -1).lines == last)
     }

@@ -43,7 +43,8 @@ struct ConvertOptions {
                         Option("shape-table", "FILE", "the curve of the shape table: a line for each point, x and y")
                             .replaces(["shape"]),
                         Option(
-                            ShaperSetting.drive.info, "gain into the curve", more: "; without --shape it takes cubic"),
+                            ShaperSetting.drive.info, "gain into the curve",
+                            more: "; given without --shape, it sets the shape to cubic"),
                         ConvertShaper.antialias.option,
                     ] + effects.options + [
                         Option(

@@ -5,8 +5,8 @@ import CommandSyntax
 package struct EncoderOptions {
     package static let options = [quality.option, compression.option]
 
-    private static let quality = share("quality", "Q", "of Opus, Vorbis and MP3: 0, small, to 1, good")
-    private static let compression = share("compression", "C", "of FLAC: 0, fast, to 1, small")
+    private static let quality = share("quality", "Q", "of Opus, Vorbis and MP3: from 0 (small) to 1 (good)")
+    private static let compression = share("compression", "C", "of FLAC: from 0 (fast) to 1 (small)")
 
     private static func share(_ name: String, _ placeholder: String, _ help: String) -> TypedOption<Double?> {
         .number(
@@ -23,7 +23,8 @@ package struct EncoderOptions {
     /// The best first.
     package static func resampler(initial: ResamplingQuality) -> TypedOption<ResamplingQuality> {
         .choice(
-            "resampler", "R", ResamplingQuality.allCases.reversed(), \.rawValue, initial: initial, isListed: true)
+            "resampler", "R", ResamplingQuality.allCases.reversed(), \.rawValue, initial: initial,
+            "quality of the conversion to another sample rate", isListed: true)
     }
 
     package let settings: EncoderSettings

@@ -46,7 +46,7 @@ struct MonitorOptions: LiveOptions {
             [
                 channelCount.option, RunOptions.name.option,
                 Option(ShaperSetting.gain.info, "gain"),
-                Option(ShaperSetting.drive.info, more: "; without --shape it takes cubic"),
+                Option(ShaperSetting.drive.info, more: "; given without --shape, it sets the shape to cubic"),
                 Option(
                     ShaperSetting.shape.info,
                     "cubic, hard, tanh, asymmetric, fold, table or off, which changes no sample"

@@ -15,7 +15,7 @@ struct PlayOptions {
                 [
                     startTime.option, endTime.option,
                     Option(flag: "loop", "play the whole list again and again").excludes(["transport"], timeline),
-                    Option(flag: "shuffle", "play in random order, with --loop in another one each time")
+                    Option(flag: "shuffle", "play in random order; with --loop in a new order each time around")
                         .excludes(["transport"], timeline),
                     Option(
                         flag: "transport",
@@ -26,10 +26,10 @@ struct PlayOptions {
             UnitOptions.group(playing: channelCount.option),
         ] + SideParts.groups + [RunOptions.group(PlayReport.kind)],
         notes: """
-            FILE may be -, the standard input, as in ffmpeg -nostdin -i FILE -f wav - | iounit play -. A pipe cannot be gone
-            back in, or played twice. A file of another rate is converted to the server's.
-            Keys on a terminal: space pause, left right 5 s back and on, up down gain, n or Enter next file, p previous,
-            l loop, r resume after the server came back, q quit. With --transport they move the transport.
+            FILE may be -, the standard input, as in ffmpeg -nostdin -i FILE -f wav - | iounit play -. A pipe is played once,
+            and only forward. A file of another rate is converted to the server's.
+            Keys on a terminal: space pause, left and right 5 s back and forward, up and down gain, n or Enter next file,
+            p previous file, l loop, r resume after the server came back, q quit. With --transport they move the transport.
             Fields of the JSON: iounit help figures.
             """,
         operands: "FILE...")

@@ -48,7 +48,7 @@ struct RecordOptions {
                     .replaces(["silence", "preroll"]),
                     Option(
                         flag: "repeat",
-                        "then wait for the next sound, or for the transport, which goes to the next file"
+                        "after that wait for the next sound, or for the transport to roll again, and record it to the next file"
                     )
                     .needs(["threshold", "transport"]),
                     preroll.option.replaces(["transport"]), length.option,
@@ -59,9 +59,10 @@ struct RecordOptions {
             (heading: "Plug-ins", options: PluginPath.options("before the files")),
         ] + VoiceParts.groups + [RunOptions.group(RecordReport.kind, last: [gaps.option, rateChange.option])],
         notes: """
-            In FILE, {date} is 2026-11-22, {time} 17-01-18, {n} the next number that is free ({n:3}: 001), and {channel} makes
-            a file of each channel; {{ is a brace. Files after the first are FILE-2, FILE-3 where the name says nothing else.
-            A plug-in's latency is taken out, but with --transport.
+            In FILE, {date} becomes the date, as 2026-11-22, {time} the time, as 17-01-18, and {n} the next number that is
+            free, {n:3} with three digits, as 001; {channel} makes a file of each channel, and {{ is a brace.
+            Further files of a recording are FILE-2, FILE-3 and so on, unless one of these tells them apart.
+            A plug-in's latency is taken out, except with --transport.
             FILE may be -, the standard output: WAV, or --format, as in iounit record - --format flac | ssh ...
             Keys on a terminal: space start, pause and resume, n next file, m mark, r resume after the server came back,
             v and V the next and the previous picture of the sound, q quit. Fields of the JSON: iounit help figures.

@@ -14,7 +14,7 @@ struct MIDIOptions: PartOptions {
             Option(
                 "midi-port", "PATTERN",
                 "connect them to the ports whose name matches (a regular expression), now or when they come, or to none "
-                    + "(the machine's sockets)"
+                    + "(the MIDI sockets of the machine)"
             )
             .needs(["midi"]),
         ]

@@ -9,7 +9,8 @@ package struct PageOptions: PartOptions {
         tellsRange: false)
     private static let listeners = TypedOption<Int?>.number(
         "listeners", .integer, 1...100_000, usual: "\(PageConfiguration.usualListeners)",
-        "as many may listen at once; one more is told to come again", tellsRange: false)
+        "how many may listen at once; who comes when all places are taken is told to try again later", tellsRange: false
+    )
 
     package static let group: (heading: String, options: [Option]) = (
         "Page",
@@ -35,7 +36,9 @@ package struct PageOptions: PartOptions {
 
     private static let token = SecretSource.option(
         "page-token", variable: "IOUNIT_PAGE_TOKEN", "token that listeners need",
-        otherwise: "; else one is made if needed, and printed on a terminal, or put into a file of yours that is named")
+        otherwise:
+            "; else, where one is needed, it is made, and printed on a terminal or put into a file, whose path is "
+            + "printed")
 
     private static let common: [Option] = [
         token.option,

@@ -14,8 +14,8 @@ package struct PortWait {
     private static let time = TypedOption<Double?>(
         Option(
             "wait-ports", optional: "TIME",
-            "begin when the ports of --input and --output are there, as another program brings them; --wait-ports=TIME waits "
-                + "no longer than this (no limit)"
+            "begin when the ports of --input and --output are there, which may be of a program that starts later; "
+                + "--wait-ports=TIME waits no longer than this (no limit)"
         )
         .needs(["input", "output"], "it waits for the ports that they name")
     ) { arguments throws(Failure) in

@@ -41,8 +41,8 @@ package struct VoiceChoice: PartOptions {
         let all = [true, false].flatMap { isOn in VoiceEngine.allCases.map { ($0 as VoiceEngine?, isOn) } }
         return .choice(
             "voice", "ENGINE", [neither] + all, { word($0) }, initial: neither,
-            "take echo and noise out of the inputs: off, webrtc, for meetings, or speex, which leaves who speaks or sings "
-                + "over the echo", more: "; webrtc:off and speex:off begin without, until it is turned on")
+            "take echo and noise out of the inputs: off; webrtc, for meetings; or speex, which keeps a voice that is heard "
+                + "together with the echo", more: "; webrtc:off and speex:off are off until turned on")
     }()
 
     package static var option: Option { voice.option }

@@ -24,17 +24,27 @@ final class ConvertedStream: Sendable {
         var gathered: [[Float]]
         var handedFrames: UInt64 = 0
 
+        /// Frames at the converted rate that are due for all that came, and were not handed over.
+        var restFrames: UInt64 {
+            let due = converter.outputFrames(of: Int(clamping: endPosition - start.position))
+            return UInt64(max(0, due - Int(handedFrames)))
+        }
+
         /// Takes a buffer; `nil` is the end of the stream, at which what was held back comes out.
-        mutating func convert(_ input: PCMBuffer?) {
+        ///
+        /// - Returns: whether the converter could do it; if not, it can do no more.
+        mutating func convert(_ input: PCMBuffer?) -> Bool {
             // Out of the struct meanwhile, which the closure may not touch.
             var made: [[Float]] = []
             swap(&made, &gathered)
-            if let input {
-                converter.push(input) { Self.gather($0, &made) }
-            } else {
-                converter.finish { Self.gather($0, &made) }
-            }
+            let status =
+                if let input {
+                    converter.push(input) { Self.gather($0, &made) }
+                } else {
+                    converter.finish { Self.gather($0, &made) }
+                }
             gathered = made
+            return status == .inputRanDry || status == .endOfStream
         }
 
         private static func gather(_ buffer: PCMBuffer, _ made: inout [[Float]]) {
@@ -78,9 +88,13 @@ final class ConvertedStream: Sendable {
                 return []
             }
             run.endPosition = time.position + UInt64(buffer.frames)
-            run.convert(PCMBuffer(run.converter.inputFormat, buffer.samples))
-            hand(&run, at: time, &made, &state.lostFrames)
-            state.run = consume run
+            if run.convert(PCMBuffer(run.converter.inputFormat, buffer.samples)) {
+                hand(&run, at: time, &made, &state.lostFrames)
+                state.run = consume run
+            } else {
+                // The next buffer begins another.
+                end(run, &made, &state.lostFrames)
+            }
             return made
         }
     }
@@ -94,12 +108,13 @@ final class ConvertedStream: Sendable {
             gathered: [[Float]](repeating: [], count: format.channels))
     }
 
-    /// What is held back of a run comes out; what fills no buffer is lost, as it is with a tap.
+    /// What is held back of a run comes out; what fills no buffer is lost, as it is with a tap, and so is what the converter
+    /// could not do.
     private func end(_ over: consuming Run, _ made: inout [(AudioBuffer, BufferTime)], _ lost: inout UInt64) {
         var run = over
-        run.convert(nil)
+        _ = run.convert(nil)
         hand(&run, at: run.start, &made, &lost)
-        lost += UInt64(run.gathered[0].count)
+        lost += run.restFrames
     }
 
     private func hand(

@@ -187,6 +187,9 @@ public final class Recorder: Sendable {
     /// Why a file goes on where the next was to begin; `nil` where that did not happen.
     public var splitRefusal: String? { session.figures.splitRefusal.withLock { $0 } }
 
+    /// Whether the present file is such a one. The next may have been made since.
+    package var isSplitRefused: Bool { session.figures.isSplitRefused.load(ordering: .relaxed) }
+
     /// Frames of silence among them, in the place of what is missing.
     public var filledFrames: UInt64 { session.figures.filledFrames.load(ordering: .relaxed) }
 

@@ -20,6 +20,8 @@ final class RecordingFigures: Sendable {
     let sidecar = Mutex<String?>(nil)
     /// Why a file goes on where the next was to begin; `nil` where that did not happen.
     let splitRefusal = Mutex<String?>(nil)
+    /// Whether the present file is such a one.
+    let isSplitRefused = Atomic<Bool>(false)
     /// In order, up to a limit.
     let gaps = Mutex<[RecordedGap]>([])
     /// How many of them were wanted: pauses, and silence between takes.
@@ -54,8 +56,10 @@ final class RecordingFigures: Sendable {
         length.withLock { $0.otherSeconds + Double($0.frames) / Double($0.sampleRate) }
     }
 
-    /// Notes how much is in the files.
+    /// Notes how much is in the files, and whether the present one goes on where the next was to begin.
     func noteSize(_ files: RecordingFiles) {
+        splitRefusal.withLock { $0 = files.splitRefusal }
+        isSplitRefused.store(files.isSplitRefused, ordering: .relaxed)
         writtenBytes.store(files.bytes, ordering: .relaxed)
         clippedSamples.store(files.clippedSamples, ordering: .relaxed)
     }
@@ -66,7 +70,6 @@ final class RecordingFigures: Sendable {
         segments.withLock { $0 = files.paths }
         transportFrames.withLock { $0 = files.transportFrames }
         if let rate = files.current?.sampleRate { sampleRate.store(rate, ordering: .relaxed) }
-        splitRefusal.withLock { $0 = files.splitRefusal }
     }
 
     /// The frame of the file at a position of the unit, if the file has it.

@@ -32,6 +32,7 @@ final class RecordingFiles {
     private(set) var splitRefusal: String?
 
     init(_ name: RecordingName, channels: Int, _ settings: RecordingSettings, patience: Patience) {
+    private var refusedSegment = 0
         self.patience = patience
         self.name = name
         self.channels = channels
@@ -44,6 +45,8 @@ final class RecordingFiles {
     var segmentNumber: Int { max(1, segments.count) }
     /// Of the present file.
     var position: Int { current?.position ?? 0 }
+    /// Whether the present file is one that goes on where the next was to begin.
+    var isSplitRefused: Bool { current != nil && refusedSegment == segmentNumber }
     var paths: [String] { segments.map(\.path) }
     /// Of JACK's transport, the first of each file; none where the recording does not go with it.
     var transportFrames: [Int] { segments.compactMap(\.transportFrame) }
@@ -213,7 +216,7 @@ final class RecordingFiles {
             try split(sampleRate: last.sampleRate)
         } catch {
             guard current === last, error.kind.isOfNewFile else { throw error }
-            splitRefusal = error.reason
+            (splitRefusal, refusedSegment) = (error.reason, segmentNumber)
         }
         limit.advance(behind: frames, current)
     }

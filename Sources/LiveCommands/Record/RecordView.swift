@@ -55,7 +55,7 @@ extension Recorder {
         let file = segments.last ?? path
         return [
             conversion.map { ("conversion of \(path)", $0) },
-            splitRefusal.map { reason in
+            (isSplitRefused ? splitRefusal : nil).map { reason in
                 (
                     "no split of \(path): \(reason)",
                     "the recording goes on in \(file), and not in the next file: \(reason)"

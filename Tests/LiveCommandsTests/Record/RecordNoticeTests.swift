@@ -2,6 +2,7 @@ import AudioDSP
 import AudioFiles
 import AudioRealtime
 import AudioRecording
+import Glibc
 import TestSupport
 import Testing
 import Threads
@@ -45,5 +46,39 @@ import Threads
         recorder.finish()
         #expect(recorder.failure == nil && recorder.notices.count == 1)
         #expect(recorder.notices.first?.words != first.words)
+    }
+
+    @Test func `a file that goes on where the next was to begin is told of until the next begins after all`() throws {
+        let (inner, gone) = (folder("inner"), folder("gone"))
+        #expect(mkdir(inner, 0o700) == 0)
+        var settings = RecordingSettings()
+        settings.split = .seconds(0.1)
+        let recorder = try Recorder(
+            RecordingName("\(inner)/a.wav"), sampleRate: 48000, channels: 1, settings)
+        let tap = Tap(channels: 1, capacity: 65536)
+        try recorder.start(tap.reader(capacity: 65536))
+        let silence = Planes(channels: 1, capacity: 4800)
+        var block = TapBlock(run: TapRun(sampleRate: 48000))
+        block.frames = 4800
+        block.entryNanoseconds = MonotonicClock.nanoseconds()
+        func feed() {
+            let isWritten = tap.writer.pointer.pointee.write(block, silence, silence.all)
+            #expect(isWritten)
+            block.position += 4800
+            block.frameTime &+= 4800
+            block.entryNanoseconds += 100_000_000
+        }
+        #expect(rename(inner, gone) == 0)
+        for _ in 0..<2 { feed() }
+        try waitUntil("the refusal") { !recorder.notices.isEmpty }
+        #expect(recorder.notices.first?.words.contains("goes on in \(inner)/a.wav, and not in the next file") == true)
+        #expect(rename(gone, inner) == 0)
+        feed()
+        try waitUntil("the next file") { recorder.segments.count == 2 }
+        #expect(recorder.notices.isEmpty)
+        // The report goes on telling why the first is too long.
+        #expect(recorder.splitRefusal?.contains("folder does not exist") == true)
+        recorder.finish()
+        #expect(recorder.failure == nil && recorder.writtenFrames == 14_400)
     }
 }

@@ -78,6 +78,26 @@ import Threads
         }
     }
 
+    @Test func aFileThatCannotGoOnBehindTheBeginningOfTheNextIsToldOfAtTheEnd() async throws {
+        let folder = folder.path
+        await #expect(processExitsWith: .success) { [folder = folder as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            // More than one length of a file, and less than the two that the first is to have.
+            var limit = rlimit(rlim_cur: 33_000, rlim_max: rlim_t.max)
+            #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            var settings = RecordingSettings()
+            settings.format = SoundFileFormat(.wav, .float)
+            (settings.split, settings.overlapSeconds) = (.seconds(0.1), 0.1)
+            let recorder = try Recorder(
+                RecordingName("\(folder)/a.wav"), sampleRate: 48000, channels: 1, settings)
+            var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+            try feed.feedAll(9600)
+            recorder.finish()
+            #expect(recorder.failure?.kind == .io && recorder.writtenFrames == 9600)
+            #expect(try Sound.read("\(folder)/a-2.wav").sound.frames == 4800)
+        }
+    }
+
     @Test(arguments: ["a.wav", "a.w64", "a.caf", "a.aiff", "a.au", "a.flac", "a.ogg", "a.opus"])
     func aDiskThatIsFullFromTheBeginningIsSaidAtOnce(name: String) async throws {
         let path = folder(name)

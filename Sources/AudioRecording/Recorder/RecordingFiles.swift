@@ -17,6 +17,8 @@ final class RecordingFiles {
     /// All of them so far, in order.
     private var segments: [Sidecar.Head.Segment] = []
     private var tails: [Tail] = []
+    /// Why one of them does not have all that it had to have, or is not finished: told when the recording ends.
+    private var tailFailure: SoundFileError?
     /// The number in the present file's name.
     private var number = 0
     /// Frames that were recorded, each once.
@@ -30,9 +32,9 @@ final class RecordingFiles {
     private(set) var peaksFailure: SoundFileError?
     /// Why a file goes on where the next was to begin; `nil` where that did not happen.
     private(set) var splitRefusal: String?
+    private var refusedSegment = 0
 
     init(_ name: RecordingName, channels: Int, _ settings: RecordingSettings, patience: Patience) {
-    private var refusedSegment = 0
         self.patience = patience
         self.name = name
         self.channels = channels
@@ -43,10 +45,10 @@ final class RecordingFiles {
 
     /// The number of the present file, 1 for the first.
     var segmentNumber: Int { max(1, segments.count) }
-    /// Of the present file.
-    var position: Int { current?.position ?? 0 }
     /// Whether the present file is one that goes on where the next was to begin.
     var isSplitRefused: Bool { current != nil && refusedSegment == segmentNumber }
+    /// Of the present file.
+    var position: Int { current?.position ?? 0 }
     var paths: [String] { segments.map(\.path) }
     /// Of JACK's transport, the first of each file; none where the recording does not go with it.
     var transportFrames: [Int] { segments.compactMap(\.transportFrame) }
@@ -224,11 +226,12 @@ final class RecordingFiles {
     private func appendToTails(_ buffer: PCMBuffer, from start: Int, _ count: Int) {
         for index in tails.indices {
             let frames = min(count, tails[index].framesLeft)
-            // Its own failure ends it: it has all that it had to have.
+            // Its own failure ends it alone: what it has is in the next file as well.
             let result = tails[index].file.append(buffer, from: start, frames)
             tails[index].framesLeft = result.failure == nil ? tails[index].framesLeft - frames : 0
+            tailFailure = tailFailure ?? result.failure
         }
-        for tail in tails where tail.framesLeft == 0 { try? end(tail) }
+        for tail in tails where tail.framesLeft == 0 { end(tail) }
         tails.removeAll { $0.framesLeft == 0 }
     }
 
@@ -255,11 +258,9 @@ final class RecordingFiles {
     ///
     /// - Parameter hasFailed: whether writing did. Then a file in which nothing is replaces none that somebody has.
     func close(hasFailed: Bool = false) throws(SoundFileError) {
-        var failure: SoundFileError?
-        for tail in tails {
-            do throws(SoundFileError) { try end(tail) } catch { failure = failure ?? error }
-        }
+        for tail in tails { end(tail) }
         tails = []
+        var failure = tailFailure
         if let current, hasFailed, settings.replaces, current.position == 0 {
             current.discard()
             segments.removeLast()
@@ -272,9 +273,9 @@ final class RecordingFiles {
         if let failure { throw failure }
     }
 
-    private func end(_ tail: Tail) throws(SoundFileError) {
+    private func end(_ tail: Tail) {
         segments[tail.segment].frames = tail.file.position
-        try close(tail.file)
+        do throws(SoundFileError) { try close(tail.file) } catch { tailFailure = tailFailure ?? error }
     }
 
     private func close(_ file: RecordingFile) throws(SoundFileError) {

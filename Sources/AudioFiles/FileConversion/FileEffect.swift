@@ -2,7 +2,8 @@
 ///
 /// One object is made for each pass over the input. Thread: that of the conversion.
 public protocol FileEffect: AnyObject {
-    /// How much later the sound comes out than it went in, in frames: 0 or more. Asked for once, before anything is processed.
+    /// How much later the sound comes out than it went in, in frames: 0 or more, of which up to 2²² are taken out. Asked for once,
+    /// before anything is processed.
     var latencyFrames: Int { get }
 
     /// Processes the next frames.
@@ -50,6 +51,8 @@ public typealias FileEffectMaker = @Sendable (_ format: StreamFormat) throws(Fil
 /// Puts a stream through effects in a row. As many frames come out as go in, each at its time: their latency is taken out.
 struct EffectStage: ~Copyable {
     static let blockFrames = 1024
+    /// More than any effect is late: so much silence goes through it in seconds, and it can be counted with.
+    private static let mostDelay = 1 << 22
 
     let effects: [any FileEffect]
     private let delay: Int
@@ -62,7 +65,7 @@ struct EffectStage: ~Copyable {
     /// - Parameter format: interleaved 32-bit float.
     init(_ effects: [any FileEffect], _ format: StreamFormat) {
         self.effects = effects
-        delay = effects.reduce(0) { $0 + max(0, $1.latencyFrames) }
+        delay = effects.reduce(0) { min(Self.mostDelay, $0 + max(0, min($1.latencyFrames, Self.mostDelay))) }
         skipped = delay
         self.format = format
         planes = Array(repeating: [Float](repeating: 0, count: Self.blockFrames), count: format.channels)

@@ -30,6 +30,13 @@ private final class Late: FileEffect {
     var warnings: [String] { ["heard \(count) frames"] }
 }
 
+/// Leaves what comes, and says that it is late.
+private final class Boastful: FileEffect {
+    let latencyFrames: Int
+    init(_ frames: Int) { latencyFrames = frames }
+    func process(_ planes: [[Float]], frames: Int) -> [[Float]] { planes }
+}
+
 @Suite("An effect of a conversion") struct FileEffectTests {
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
@@ -61,6 +68,16 @@ private final class Late: FileEffect {
         #expect(outcome.outputFrames == frames && outcome.nonFiniteSamples == 3)
         #expect(outcome.warnings == ["heard \(frames + delay) frames"])
         #expect(try samples("b.wav") == sound.map { 2 * $0 })
+    }
+
+    @Test(arguments: [Int.min, .max])
+    func `makes as many frames as there are, however late it says that it is`(frames: Int) throws {
+        let sound = try write(3000)
+        var conversion = FileConversion()
+        conversion.effect = { _ throws(FileEffectError) in Boastful(frames) }
+        let outcome = try conversion.convert(SoundFileReader(path: folder("a.wav")), to: folder("b.wav"))
+        #expect(outcome.outputFrames == 3000)
+        #expect(try samples("b.wav") == (frames < 0 ? sound : sound.map { _ in 0 }))
     }
 
     @Test func `stands between the gain and what brings a peak about`() throws {

@@ -46,7 +46,7 @@ public struct StreamDecoder: ~Copyable, @unchecked Sendable {
     /// Makes up for frames that did not come.
     ///
     /// - Parameters:
-    ///   - frames: how many, up to 120 ms.
+    ///   - frames: how many; of more than 120 ms only those.
     ///   - next: the packet behind them, where that has come; with forward error correction it says them again.
     /// - Returns: as many frames; `nil` where the codec cannot: then silence is in their place.
     public mutating func conceal(frames: Int, before next: StreamPacket?) throws(StreamError) -> PCMBuffer? {

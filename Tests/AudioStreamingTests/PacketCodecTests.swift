@@ -194,6 +194,15 @@ import Testing
         #expect(with < without - 2, "\(with) dB with it, \(without) dB without")
     }
 
+    @Test func `of Opus that did not come are made up for up to 120 ms, however many they are said to be`() throws {
+        let sound = sine(440, frames: 48_000, channels: 2, sampleRate: 48000)
+        let (opening, _, made) = try packets(of: sound, CodecSettings(.opus), channels: 2)
+        var decoder = try StreamDecoder(opening)
+        _ = try decoder.decode(made[0])
+        for frames in [0, -1, Int.min] { #expect(try decoder.conceal(frames: frames, before: nil) == nil) }
+        #expect(try decoder.conceal(frames: .max, before: nil)?.frames == 5760)
+    }
+
     @Test(arguments: [Codec.flac, .pcm24, .float])
     func `after a gap begin with nothing of before, and their frames go on behind it`(codec: Codec) throws {
         var encoder = try StreamEncoder(CodecSettings(codec), sampleRate: 48000, channels: 2)

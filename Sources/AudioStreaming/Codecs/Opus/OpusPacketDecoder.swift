@@ -62,7 +62,7 @@ import COpus
     func conceal(_ frames: Int, before next: [UInt8]?) throws(StreamError) -> PCMBuffer? {
         // It works in steps of 2.5 ms.
         let step = max(1, format.sampleRate / 400)
-        let count = min(limitFrames, (frames + step - 1) / step * step)
+        let count = min(limitFrames, (min(frames, limitFrames) + step - 1) / step * step)
         guard count > 0 else { return nil }
         return try decode(next ?? [], frames: count, isCopy: next != nil)
     }

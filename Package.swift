@@ -119,8 +119,8 @@ let package = Package(
         .target(
             name: "AudioStreaming",
             dependencies: [
-                "AudioFiles", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "COpus", "CFLAC",
-                "CWebSockets", "CShout", "CLAME", "CMPG123", "CPage", "AudioFigures",
+                "AudioFiles", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "CThreads", "COpus",
+                "CFLAC", "CWebSockets", "CShout", "CLAME", "CMPG123", "CPage", "AudioFigures",
             ],
             swiftSettings: strict),
         // Its own, because clang embeds files in no time, and Swift does not.

@@ -86,3 +86,9 @@ static inline int cthreads_pipe(int *reading, int *writing) {
     }
     return result;
 }
+
+/// The next connection that waits at a socket, or -1. No other program inherits it, and no call on it waits. (The kernel's flags
+/// are those of files; sys/socket.h in here would be taken from Swift's Glibc.)
+static inline int cthreads_accept(int socket) {
+    return (int)syscall(SYS_accept4, socket, 0, 0, O_CLOEXEC | O_NONBLOCK);
+}

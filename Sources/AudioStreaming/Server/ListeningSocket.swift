@@ -1,3 +1,4 @@
+import CThreads
 import Glibc
 import Threads
 
@@ -64,13 +65,11 @@ final class ListeningSocket {
     /// What waits in the kernel for a listener that does not read is kept small, and a connection that nobody answers on
     /// ends by itself.
     func accept() -> CInt? {
-        let descriptor = Glibc.accept(descriptor, nil, nil)
+        let descriptor = cthreads_accept(descriptor)
         guard descriptor >= 0 else {
             if errno == EMFILE || errno == ENFILE { refuse() }
             return nil
         }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         let tcp = CInt(IPPROTO_TCP)
         Socket.set(tcp, TCP_NODELAY, 1, of: descriptor)
         Socket.set(tcp, TCP_NOTSENT_LOWAT, 16 << 10, of: descriptor)
@@ -83,7 +82,7 @@ final class ListeningSocket {
     /// Closes the connection that waits, for want of a file for it.
     private func refuse() {
         if spare >= 0 { close(spare) }
-        let refused = Glibc.accept(descriptor, nil, nil)
+        let refused = cthreads_accept(descriptor)
         if refused >= 0 { close(refused) }
         spare = Self.openSpare()
         // Somebody else was faster: it is tried again, and not all the time.

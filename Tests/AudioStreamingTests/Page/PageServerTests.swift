@@ -71,6 +71,24 @@ import Testing
         inbox.wake()
     }
 
+    @Test func `a connection that it takes is inherited by no program, and no call on it waits`() throws {
+        let socket = try ListeningSocket.open(PageAddress(port: 0), operation: "listen", choice: "choose another")
+        let address = try HostLookup(.tcp, host: "127.0.0.1", port: socket.port).addresses(
+            operation: "call", advice: "", waits: { true })[0]
+        let caller = address.makeSocket()
+        defer { close(caller) }
+        // It does not wait for the answer.
+        _ = address.connect(caller)
+        var taken: CInt?
+        try waitUntil("the call") {
+            taken = socket.accept()
+            return taken != nil
+        }
+        let connection = try #require(taken)
+        defer { close(connection) }
+        #expect(fcntl(connection, F_GETFD) & FD_CLOEXEC != 0 && fcntl(connection, F_GETFL) & O_NONBLOCK != 0)
+    }
+
     @Test func `encodes while somebody listens, and not before or after`() throws {
         let tone = try ServedTone()
         #expect(tone.server.figures.codecs == [])

@@ -106,6 +106,88 @@ import Threads
         #expect(openings(source.take(bytes(source: 6, [0, 0]), at: 2_000_000_000)) == 1)
     }
 
+    @Test func `what has more bytes than a frame of Opus is none`() throws {
+        let payload = try RTPPayload(.opus, sampleRate: 48000, channels: 2)
+        let longest: [UInt8] = [31 << 3] + [UInt8](repeating: 1, count: 1275)
+        #expect(payload.packetPayload(longest)?.frames == 960 && payload.packetPayload(longest + [1]) == nil)
+        // Silence of L16.
+        #expect(payload.packetPayload([UInt8](repeating: 0, count: 960)) == nil)
+    }
+
+    /// Bytes of samples that are five packets of 20 ms in one by their form, and no packet of Opus.
+    @Test(arguments: [[0xff, 5], [0xff, 63], []] as [[UInt8]])
+    func `of another codec than is expected one sentence tells, and nothing is handed on`(payload: [UInt8]) throws {
+        let port = try freePorts()
+        let expected = try RTPPayload(.opus, sampleRate: 48000, channels: 2)
+        let source = try RTPSource(host: "127.0.0.1", port: port, payload: expected, operation: "test")
+        let script = """
+            import socket, struct
+            out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            for number in range(40):
+                out.sendto(
+                    struct.pack("!BBHII", 0x80, 96, number, 480 * number, 5) + bytes(\(payload)), ("127.0.0.1", \(port)))
+            out.sendto(struct.pack("!BBHI", 0x81, 203, 1, 5), ("127.0.0.1", \(port + 1)))
+            """
+        _ = try #require(try Program.output(of: "/usr/bin/python3", ["-c", script]))
+        var (packets, errors, isOver): (Int, [StreamError], Bool) = (0, [], false)
+        let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
+        while !isOver, MonotonicClock.nanoseconds() < deadline {
+            for event in source.receive(untilNanoseconds: deadline) {
+                switch event {
+                case .packet: packets += 1
+                case .failed(let error): errors.append(error)
+                case .ended: isOver = true
+                default: break
+                }
+            }
+        }
+        #expect(isOver && packets == 0 && errors.map(\.kind) == [.protocolError])
+        #expect(errors.first?.reason.contains("not the expected opus (48000 hertz, channels: 2); say") == true)
+    }
+
+    @Test func `packets of a number that is not expected are told of once, and the right ones are heard after them`()
+        throws
+    {
+        let payload = try RTPPayload(.opus, sampleRate: 48000, channels: 2, type: 97)
+        let source = try RTPSource(host: "127.0.0.1", port: 0, payload: payload, operation: "test")
+        let strange = (0..<20).flatMap { source.take(bytes(type: 0, sequence: $0, [1, 2]), at: UInt64($0)) }
+        #expect(strange.count == 1 && source.strangePackets == 20)
+        if case .failed(let error)? = strange.first {
+            #expect(error.kind == .protocolError)
+        } else {
+            Issue.record("\(strange)")
+        }
+        #expect(source.take(bytes(type: 97, source: 6, [31 << 3]), at: 20).count == 3)
+    }
+
+    @Test func `loss, silence and a step of the time are no other codec`() {
+        var watch = PayloadWatch()
+        func packet(_ sequence: UInt16, _ time: UInt32) -> RTPPacket? {
+            RTPPacket(bytes(sequence: sequence, time: time, []))
+        }
+        var time: UInt32 = .max - 1000
+        for sequence in UInt16(0)..<300 {
+            time &+= sequence % 20 == 7 ? 0 &- 48000 : 480
+            guard sequence % 9 != 3, let packet = packet(sequence, time) else { continue }
+            watch.add(packet, frames: 480, mayPause: false)
+        }
+        #expect(watch.state == .trusted)
+        // Of Opus a pause has no mark.
+        for sequence in UInt16(300)..<400 {
+            time &+= 19200
+            guard let packet = packet(sequence, time) else { continue }
+            watch.add(packet, frames: 960, mayPause: true)
+        }
+        #expect(watch.state == .trusted)
+        // One channel where two are expected.
+        for sequence in UInt16(400)..<410 {
+            time &+= 480
+            guard let packet = packet(sequence, time) else { continue }
+            watch.add(packet, frames: 240, mayPause: false)
+        }
+        #expect(watch.state == .refused)
+    }
+
     @Test func `what was sent before a good-bye is heard, however much of it waits`() throws {
         let payload = try RTPPayload(.pcm16, sampleRate: 48000, channels: 1)
         let port = try freePorts()

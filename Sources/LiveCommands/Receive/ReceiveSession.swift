@@ -35,7 +35,9 @@ final class ReceiveSession: UnitSession {
         if let failure = parts.trouble { return failure }
         let figures = stream
         if figures.state == .failed, let error = figures.failure { return error.failure }
-        guard figures.streams == 0 else { return nil }
+        var isStrange = false
+        if case .rtp = receiver.origin.kind { isStrange = figures.failure?.kind == .protocolError }
+        guard figures.streams == 0 || isStrange else { return nil }
         if let error = figures.failure { return error.failure }
         return Failure(
             .noServer,

@@ -46,6 +46,23 @@ import Testing
         #expect(RenderTime(frame: .min, wallNanoseconds: wall).age(of: 1e300, at: now, rate: 48000)?.isFinite ?? true)
     }
 
+    @Test func `of damaged packets only a tenth of a second is made up for`() throws {
+        let opening = StreamOpening(
+            codec: .opus, rate: 48000, channels: 1, packetFrames: 480, firstFrame: 0, wallNanoseconds: 0)
+        let stream = try ReceivedStream(
+            opening, channels: 1, serverRate: 48000, settings: ReceiverSettings(), first: 0.01, at: now)
+        for number in UInt32(0)..<50 {
+            var packet = packet(number, UInt64(number) * 480)
+            // Two frames of one length have an even number of bytes.
+            packet.payload = [0xfd, 1, 2, 3, 4, 5]
+            #expect(stream.take(packet, at: now))
+        }
+        stream.end()
+        _ = stream.work(at: now)
+        #expect(stream.figures.damagedPackets == 50)
+        #expect(stream.figures.concealedFrames == 4800 && stream.figures.silentFrames == 40 * 480)
+    }
+
     @Test func `as Ogg goes on behind its last page number`() {
         let opening = StreamOpening(
             codec: .opus, rate: 48000, channels: 1, packetFrames: 480, firstFrame: 0, wallNanoseconds: 0)

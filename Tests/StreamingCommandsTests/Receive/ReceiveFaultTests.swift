@@ -148,6 +148,29 @@ import Testing
         #expect(piece.count > 47000 && heard[piece.upperBound...].allSatisfy { abs($0) < 0.01 })
     }
 
+    @Test(arguments: [("opus", "1"), ("pcm16", "2")])
+    func `a stream of another codec, or of fewer channels, is no sound, and ends the run with 76`(
+        expected: String, channels: String
+    ) throws {
+        defer { server.stop() }
+        let port = try freePorts()
+        let run = try CommandRun([
+            "receive", "--server", server.name, "--name", "ear", "--no-connect", "--json", "--codec", expected,
+            "--stream-channels", channels, "rtp://127.0.0.1:\(port)",
+        ])
+        try run.wait(until: "it listens") { listens(at: port) }
+        let talker = try CommandRun([script, "\(port)", "send=1", "bye"], program: "/usr/bin/python3")
+        #expect(try talker.end() == 0, "\(talker.err)")
+        let words = "not the expected \(expected) (48000 hertz, channels: \(channels)); say what is sent with --codec"
+        try run.wait(until: "it is told") { run.err.contains(words) }
+        run.send(SIGINT)
+        #expect(try run.end() == 76, "\(run.err)")
+        let report = try object(run.out)
+        for name in ["streams", "lostPackets", "latePackets", "playedFrames", "concealedFrames"] {
+            #expect(try number(report, name) == 0, "\(report)")
+        }
+    }
+
     /// 3LAS 4: one underrun, and static until a reload.
     @Test func `after packets that came later than the buffer holds the sound is clean again`() throws {
         defer { server.stop() }

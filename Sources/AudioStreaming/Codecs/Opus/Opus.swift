@@ -30,7 +30,12 @@ extension RTPForm {
     fileprivate static let opus = RTPForm(
         name: "opus", clockRate: 48000, describedChannels: 2,
         parameters: { "sprop-stereo=\($0.channels - 1)\($1 ? ";useinbandfec=1" : "")" },
-        mostChannels: 2, rates: 48000...48000, channels: 1...2, frames: OpusFrames.count)
+        mostChannels: 2, rates: 48000...48000, channels: 1...2,
+        frames: { bytes in
+            // One frame has no more bytes (RFC 6716, section 3.2.1), and one of speech, as which silence of L16 looks, not nearly as many.
+            if let first = bytes.first, first & 3 == 0, bytes.count > (first >> 3 < 12 ? 700 : 1276) { return nil }
+            return OpusFrames.count(bytes)
+        })
 }
 
 /// How long a packet of Opus is, by its first bytes (RFC 6716, section 3.1).

@@ -56,11 +56,11 @@ struct PacketPlayer: ~Copyable {
     }
 
     private mutating func play(_ packet: JitterBuffer.Packet, from passed: Int) {
-        concealedRun = 0
         guard let decoded = try? decoder.decode(Self.streamPacket(packet)) else {
             damagedPackets += 1
             return conceal(packet.frames - passed, before: nil)
         }
+        concealedRun = 0
         let count = max(0, min(decoded.frames, packet.frames) - passed)
         mixer.mix(decoded, from: passed, count: count, into: &planes)
         if output(planes, count) { playedFrames += count }

@@ -6,7 +6,8 @@ import Threads
 final class RTPSource: StreamSource {
     private let data: DatagramSocket
     private let control: DatagramSocket?
-    private let expected: RTPPayload?
+    private let expected: RTPPayload
+    private let operation: String
 
     private struct Sender {
         var source: UInt32
@@ -14,6 +15,7 @@ final class RTPSource: StreamSource {
         var payloadType: UInt8
         var sequence = Unwrapper<UInt16>()
         var time = Unwrapper<UInt32>()
+        var watch = PayloadWatch()
         var lastNanoseconds: UInt64
         /// The newest time stamp, made continuous.
         var lastTime = 0
@@ -26,21 +28,27 @@ final class RTPSource: StreamSource {
     private var reports: [RTPReport] = []
     /// Packets that are none, or of another kind than was said.
     private(set) var strangePackets = 0
+    /// Of them those in a row that came while nobody was listened to.
+    private var strangersPackets = 0
+    /// What has come and is not handed on yet: that of a new sender waits until two of its packets go together.
+    private var events: [SourceEvent] = []
 
     // Taken at once: datagrams, be there anything in them or not.
     private static let mostPackets = 256
     private static let mostReports = 16
+    private static let mostStrangersPackets = 4
     private static let silenceNanoseconds: UInt64 = 1_000_000_000
     /// Of the first time stamp, so that one that came before it is not negative.
     private static let firstFrame = 1 << 40
 
     /// - Parameters:
-    ///   - payload: what comes; `nil` where the packets' numbers say it.
+    ///   - payload: what comes, where the packets' numbers do not say it.
     ///   - waits: as in `DatagramSocket`.
     init(
-        host: String, port: Int, payload: RTPPayload?, operation: String, waits: () -> Bool = { true }
+        host: String, port: Int, payload: RTPPayload, operation: String, waits: () -> Bool = { true }
     ) throws(StreamError) {
         expected = payload
+        self.operation = operation
         data = try DatagramSocket(host: host, port: port, operation: operation, waits: waits)
         // Without the reports there is sound all the same.
         control =
@@ -57,7 +65,6 @@ final class RTPSource: StreamSource {
             guard reports.count < Self.mostReports, let bytes = control?.next() else { break }
             reports += RTPReport.all(in: bytes)
         }
-        var events: [SourceEvent] = []
         // So many at once, that a flood does not keep the worker from all else.
         for _ in 0..<Self.mostPackets {
             guard let bytes = data.next() else {
@@ -65,8 +72,11 @@ final class RTPSource: StreamSource {
                 reports = []
                 break
             }
-            events += take(bytes, at: arrival)
+            let taken = take(bytes, at: arrival)
+            events += taken
         }
+        guard sender?.watch.state != .unknown || events.count > Self.mostPackets else { return [] }
+        defer { events = [] }
         return events
     }
 
@@ -79,19 +89,36 @@ final class RTPSource: StreamSource {
         var events: [SourceEvent] = []
         if sender?.source != packet.source {
             guard packet.source != departed,
-                sender.map({ nanoseconds > $0.lastNanoseconds + Self.silenceNanoseconds }) ?? true,
-                let payload = payload(of: packet)
+                sender.map({ nanoseconds > $0.lastNanoseconds + Self.silenceNanoseconds }) ?? true
             else {
                 strangePackets += 1
                 return []
             }
+            guard let payload = payload(of: packet) else {
+                strangePackets += 1
+                strangersPackets += 1
+                return strangersPackets == Self.mostStrangersPackets ? [.failed(refusal(expected))] : []
+            }
+            strangersPackets = 0
             if sender != nil { events.append(.ended) }
             events += [.reached, .opening(opening(payload, packet))]
             sender = Sender(
                 source: packet.source, payload: payload, payloadType: packet.payloadType, lastNanoseconds: nanoseconds)
         }
-        guard packet.payloadType == sender?.payloadType, let payload = sender?.payload,
-            let sound = payload.packetPayload(packet.payload), let sequence = sender?.sequence.unwrap(packet.sequence),
+        guard packet.payloadType == sender?.payloadType, let payload = sender?.payload, sender?.watch.state != .refused
+        else {
+            strangePackets += 1
+            return events
+        }
+        let sound = payload.packetPayload(packet.payload)
+        sender?.watch.add(packet, frames: sound?.frames, mayPause: payload.codec.rtp?.sampleBytes == nil)
+        if let watch = sender?.watch, watch.state == .refused {
+            strangePackets += 1
+            // Of what was never sound nothing is heard.
+            if !watch.wasTrusted { self.events = [] }
+            return [.failed(refusal(payload))]
+        }
+        guard let sound, let sequence = sender?.sequence.unwrap(packet.sequence),
             let time = sender?.time.unwrap(packet.timeStamp)
         else {
             strangePackets += 1
@@ -106,11 +133,19 @@ final class RTPSource: StreamSource {
     }
 
     private func payload(of packet: RTPPacket) -> RTPPayload? {
-        if let expected, expected.type ?? packet.payloadType == packet.payloadType, packet.payloadType >= 96 {
+        if expected.type ?? packet.payloadType == packet.payloadType, packet.payloadType >= 96 {
             return expected
         }
         guard let known = RTPPayload(staticType: packet.payloadType) else { return nil }
-        return expected?.type.map { $0 == packet.payloadType } ?? true ? known : nil
+        return expected.type.map { $0 == packet.payloadType } ?? true ? known : nil
+    }
+
+    private func refusal(_ payload: RTPPayload) -> StreamError {
+        StreamError(
+            .protocolError, operation,
+            "what comes is not the expected \(payload.codec) (\(payload.sampleRate) hertz, channels: "
+                + "\(payload.channels)); say what is sent with --codec, --stream-rate and --stream-channels, or give the sender's SDP file"
+        )
     }
 
     private func opening(_ payload: RTPPayload, _ packet: RTPPacket) -> StreamOpening {

@@ -213,7 +213,7 @@ extension MonitorOptions {
         notes: """
             It is iounit monitor with a page, at http://127.0.0.1:\(PageAddress.usualPort)/. There also are:
               \(PageServer.streamPaths.joined(separator: ", "))  endless files for any player
-              /stream?codec=opus   a WebSocket of packets (iounit.stream/1)
+              /stream?codec=opus   a WebSocket of packets (\(StreamOpening.formName))
               /status.json         the figures of --json as of now
               /metrics             OpenMetrics for Prometheus
               /healthz             200, or 503 and why, for a watchdog

@@ -57,7 +57,7 @@ struct ReceiveOptions {
             ORIGIN is one of
               rtp://:PORT, rtp://HOST:PORT     RTP sent to this machine, or to a group
               FILE.sdp                         RTP as an SDP file describes it
-              ws://HOST:PORT/PATH or wss://…   packets by WebSocket (iounit.stream/2)
+              ws://HOST:PORT/PATH or wss://…   packets by WebSocket (\(StreamOpening.formName))
               http://HOST:PORT/PATH, https://  an Icecast station or a file: Ogg Opus,
                                                Ogg FLAC, FLAC, WAV or MP3
               tcp://HOST:PORT                  the same from a TCP server

@@ -1,3 +1,4 @@
+import AudioStreaming
 import CommandSyntax
 import LiveRuns
 import PluginCommands
@@ -23,7 +24,7 @@ struct SendOptions {
         ] + SendParts.groups + [RunOptions.group(SendReport.kind, first: [RunOptions.seconds.option])],
         notes: """
             TARGET is one of
-              ws://HOST:PORT/PATH or wss://…   packets by WebSocket (iounit.stream/2)
+              ws://HOST:PORT/PATH or wss://…   packets by WebSocket (\(StreamOpening.formName))
               icecast://USER@HOST:PORT/MOUNT   Ogg Opus, Ogg FLAC or MP3 for listeners
               tcp://HOST:PORT                  a stream of FLAC, Ogg Opus, MP3 or WAV
               rtp://HOST:PORT                  RTP by UDP

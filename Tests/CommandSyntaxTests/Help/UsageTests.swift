@@ -329,6 +329,13 @@ struct UsageTests {
         #expect(!run.err.contains("did you mean"), "\(run.err)")
     }
 
+    @Test(arguments: ["send", "receive", "serve", "sending", "page"])
+    func `the form of a stream has one name`(topic: String) throws {
+        let help = try CommandRun.run("help", topic).out
+        let names = Set(help.matches(of: /iounit\.stream\/[0-9]+/).map(\.output))
+        #expect(names == ["iounit.stream/1"], "\(help)")
+    }
+
     @Test func `a word with control characters is shown and not obeyed`() throws {
         let run = try CommandRun.run("monitor", "--\u{1b}[31mred")
         #expect(run.code == 64)

@@ -58,7 +58,7 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
                     + "tcp-listen://PORT or the name of an SDP file")
         }
         if kind == .tcpListener, !parts[1].isEmpty, parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            parts[1] = "\(PageAddress.loopback):\(parts[1])"
+            parts[1] = ":\(parts[1])"
         }
         let (host, digits) = Authority.split(parts[1])
         guard let digits, let port = Int(digits), (1...65535).contains(port) else {
@@ -68,7 +68,8 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
             throw refused("its host is none; write \(parts[0])://HOST:PORT")
         }
         guard kind != .tcp || !host.isEmpty else { throw refused("it has no host; write tcp://HOST:PORT") }
-        (self.kind, self.host, self.port, path) = (kind, String(host), port, "")
+        self.host = kind == .tcpListener && host.isEmpty ? PageAddress.loopback : String(host)
+        (self.kind, self.port, path) = (kind, port, "")
     }
 
     private init(_ address: WebAddress) {

@@ -163,6 +163,9 @@ import Threads
         #expect(try heard(flac).samples == sound)
         #expect(try heard(Data("GET / HTTP/1.1\r\n\r\n".utf8)).failure?.kind == .protocolError)
         #expect(try heard(flac).samples == sound)
+        for address in ["tcp-listen://:\(port)", "tcp-listen://[]:\(port)", "tcp-listen://127.0.0.1:\(port)"] {
+            #expect(try origin(address) == origin("tcp-listen://\(port)"))
+        }
         let used = #expect(throws: StreamError.self) { try origin("tcp-listen://\(port)").open { true } }
         #expect(used?.kind == .occupied)
     }

@@ -33,7 +33,7 @@ package enum ExitCode: Int32, CaseIterable {
         case .noInput: "a file to be read is not there"
         case .noHost: "a host's name stands for no address"
         case .noServer:
-            "there is no JACK server, or it went away for good; or nobody received; or a library is not installed"
+            "there is no JACK server, or it went away for good; or nobody received; or an address is another machine's; or a library is not installed"
         case .cannotCreate: "a file cannot be made"
         case .inputOutput: "a file cannot be read or written on"
         case .wrongProtocol: "a server is not what it was taken for, or does not prove that it is"

@@ -218,8 +218,8 @@ extension MonitorOptions {
               /metrics             OpenMetrics for Prometheus
               /healthz             200, or 503 and why, for a watchdog
             Fields of the JSON: iounit help figures.
-            Exit codes: 68 for a name that stands for no address, 73 for a port that is taken, 77 for one that this user may
-            not have.
+            Exit codes: 68 for a name that stands for no address, 69 for an address that is not this machine's, 73 for a port
+            that is taken, 77 for one that this user may not have.
             \(ExitCode.interruption)
             Keys on a terminal as in iounit monitor.
             """)

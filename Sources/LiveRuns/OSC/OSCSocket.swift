@@ -38,7 +38,8 @@ package final class OSCSocket {
     /// Waits for messages at an address of this machine.
     ///
     /// - Parameter port: 0 for one that is free.
-    /// - Throws: 68 for a name without an address, 73 for a port that is taken, 77 for one that this user may not have.
+    /// - Throws: 68 for a name without an address, 69 for an address of another machine, 73 for a port that is taken, 77 for one that
+    ///   this user may not have.
     init(host: String, port: Int) throws(Failure) {
         let address = try Self.resolve(host, port, isOwn: true)
         let descriptor = try Self.makeSocket(address)
@@ -46,7 +47,7 @@ package final class OSCSocket {
             let code = errno
             close(descriptor)
             let exit: ExitCode =
-                code == EADDRINUSE ? .cannotCreate : code == EACCES || code == EPERM ? .noPermission : .noHost
+                code == EADDRINUSE ? .cannotCreate : code == EACCES || code == EPERM ? .noPermission : .noServer
             let reason =
                 switch code {
                 case EADDRINUSE: "another program has that port; choose another one"

@@ -26,6 +26,12 @@ import Testing
         try OSCSurface(run).ask(message)
     }
 
+    @Test(arguments: [["monitor", "--osc", "192.0.2.1:9000"], ["serve", "--listen", "192.0.2.1"]])
+    func `an address of another machine ends it with 69, whatever was to listen there`(words: [String]) throws {
+        let run = try CommandRun(words + ["--dummy", "--seconds", "1"])
+        #expect(try run.end() == 69 && run.err.contains("this machine has no such address"), "\(run.err)")
+    }
+
     @Test func `oscsend changes the run, and who has subscribed is told of each change and of the levels`() throws {
         let (run, port) = try monitor("--gain", "-20")
         let server = try OSCSocket.peer(host: "127.0.0.1", port: port)

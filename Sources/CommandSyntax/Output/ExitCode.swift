@@ -21,7 +21,7 @@ package enum ExitCode: Int32, CaseIterable {
 
     /// How an interrupted run ends, for the notes of a help text.
     package static let interruption =
-        "A signal ends the run in order, and then the program: the exit code is 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP)."
+        "A signal ends the run in order, and then the program: the exit code is 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP), unless something went wrong for good."
 
     /// For the manual, and for who reads this.
     var meaning: String {

@@ -341,6 +341,13 @@ struct UsageTests {
         #expect(names == ["iounit.stream/1"], "\(help)")
     }
 
+    @Test(arguments: ["send", "receive", "monitor", "jitter"])
+    func `what a signal leaves of the exit code is told as it is`(subcommand: String) throws {
+        let help = try CommandRun.run("help", subcommand).out.split(whereSeparator: \.isWhitespace).joined(
+            separator: " ")
+        #expect(help.contains("130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP), unless something went wrong for good."))
+    }
+
     @Test func `a word with control characters is shown and not obeyed`() throws {
         let run = try CommandRun.run("monitor", "--\u{1b}[31mred")
         #expect(run.code == 64)

@@ -82,6 +82,11 @@ package struct StreamOptions {
         let (all, twice) = (targets, targets.first { target in targets.count { $0 == target } > 1 })
         try arguments.require(
             all.count == Set(all).count, "\(twice.map { shown("\($0)") } ?? "") is named twice: send to it once")
+        let others = (["record", "sdp"].compactMap(arguments.value) + arguments.operands).filter { !$0.isEmpty }
+        let taken = Set(others.map { FilePath($0).resolved })
+        let file = targets.first { $0.kind == .file && taken.contains(FilePath($0.host).resolved) }
+        try arguments.require(
+            file == nil, "\(file.map { shown("\($0)") } ?? "") is named twice: give each file a name of its own")
     }
 
     private mutating func trust(_ arguments: Arguments) throws(Failure) {

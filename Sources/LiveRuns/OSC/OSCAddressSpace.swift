@@ -275,6 +275,8 @@ extension OSCMessage.Argument {
         case (.choice, .text(let word)): .choice(word)
         case (.flag, .text("on")): .flag(true)
         case (.flag, .text("off")): .flag(false)
+        // A button that is wired to it by mistake.
+        case (.number, .flag), (.choice, .flag): nil
         default: number.map { control.info.value($0) }
         }
     }

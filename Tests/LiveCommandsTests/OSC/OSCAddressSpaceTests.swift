@@ -74,6 +74,8 @@ struct OSCAddressSpaceTests {
     @Test(arguments: [
         (OSCMessage("/iounit/gain", .float(100)), "gain takes a number from -120 to 60 dB"),
         (OSCMessage("/iounit/gain", .float(.nan)), "gain takes a number from -120 to 60 dB"),
+        (OSCMessage("/iounit/gain", .flag(true)), "gain takes a number from -120 to 60 dB"),
+        (OSCMessage("/iounit/shape", .flag(false)), "shape takes one of off, cubic"),
         (OSCMessage("/iounit/gain", .text("loud")), "gain takes a number from -120 to 60 dB"),
         (OSCMessage("/iounit/gain", .float(1), .float(2)), "gain takes a number from -120 to 60 dB"),
         (OSCMessage("/iounit/shape", .integer(2)), "shape takes one of off, cubic"),

@@ -55,7 +55,7 @@ struct ArticleText {
     private func records(_ head: [String], _ rows: ArraySlice<[String]>) -> [String] {
         rows.flatMap { row in
             hanging("  ", row[0])
-                + zip(head, row).dropFirst().flatMap { name, value in
+                + zip(head, row).dropFirst().filter { !$1.isEmpty }.flatMap { name, value in
                     hanging("    ", head.count > 2 ? "\(name): \(value)" : value)
                 }
         }

@@ -26,6 +26,11 @@ struct ManualTests {
         #expect(Set(ArticleSource.all.map(\.name)).isDisjoint(with: Command.subcommands.map(\.syntax.name)))
     }
 
+    @Test func `a cell of a table that is empty has no name in the help`() throws {
+        let help = try CommandRun.run("help", "osc").out
+        #expect(help.contains("what can be set: gain, voice\n") && !help.contains("all have:\n"), "\(help)")
+    }
+
     @Test func `each file that the article on the design names is there`() throws {
         let article = try String(contentsOf: Self.folder.appendingPathComponent("Design.md"), encoding: .utf8)
         let sources = Self.folder.appendingPathComponent("../..").standardizedFileURL

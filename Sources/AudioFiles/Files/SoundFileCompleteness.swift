@@ -50,6 +50,7 @@ extension SoundFileReader {
 
     /// Tries the last frame on a handle of its own: after a failed seek, not every decoder goes on from the beginning.
     private func findFlaws() {
+        if !foundFlaws.isEmpty { return }
         if frames == 0 { foundFlaws.append(.noFrames) }
         if let promise = BrokenPromise(log: unsafe soundFileLog(file)) {
             foundFlaws.append(.missingBytes(promised: promise.promisedBytes, present: promise.presentBytes))

@@ -4,6 +4,8 @@ public enum SoundFileFlaw: Sendable, Hashable, CustomStringConvertible {
     case missingBytes(promised: Int, present: Int)
     /// The header promises more frames than can be read, as it was found out before all of them were read.
     case missingFrames(promised: Int)
+    /// The page that ends an Ogg file is missing, as of a recorder that was killed, or of a stream that somebody has kept.
+    case missingEnd
     /// Reading stopped before the end.
     ///
     /// - Parameters:
@@ -29,6 +31,7 @@ public enum SoundFileFlaw: Sendable, Hashable, CustomStringConvertible {
             "it is cut off: its header promises \(promised) bytes and \(present) are there"
         case .missingFrames(let promised):
             "it is cut off: its header promises \(promised) frames and not all are there"
+        case .missingEnd: "it is cut off: the page of Ogg that ends it is missing"
         case .stopped(let frame, let promised, let reason):
             "reading stopped at frame \(frame)" + (promised.map { " of \($0)" } ?? "")
                 + (reason.map { " (libsndfile: \($0))" } ?? "") + "; what follows is left out"

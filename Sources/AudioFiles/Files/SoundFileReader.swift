@@ -114,6 +114,10 @@ import Glibc
                 .badInput, operation, path,
                 "through a pipe come only WAV, AIFF, AU, FLAC and Ogg with a whole header; write it into a file first")
         }
+        // What a killed recorder has left is no reason to refuse the file.
+        if acceptance == .readablePart, headerless == nil, flac == nil, !input.isPipe {
+            foundFlaws += RegularBytes(input.descriptor).flatMap(LostEnd.flaw).map { [$0] } ?? []
+        }
         // The descriptor is libsndfile's from here on: where it does not open the file, it closes it all the same.
         let opened =
             unsafe flac.map { unsafe $0.open(&facts) } ?? sf_open_fd(input.descriptor, CInt(SFM_READ), &facts, 1)

@@ -23,6 +23,10 @@ package struct Program {
     /// Runs what the words of this process say, and ends it.
     package func main() -> Never {
         let words = CommandLine.arguments
+        // Swift repairs a word that is no UTF-8, and there is no file of the repaired name. It may hold a password.
+        let strange = words.indices.dropFirst().first { index in
+            unsafe CommandLine.unsafeArgv[index].map { unsafe String(validatingCString: $0) == nil } ?? false
+        }
         // SAFETY: the words of this process, of which there is a copy now.
         unsafe HiddenPasswords.wipe(CommandLine.unsafeArgv, count: words.count)
         reserveStandardDescriptors()
@@ -32,7 +36,8 @@ package struct Program {
         signal(SIGXFSZ, SIG_IGN)
         // Who starts us may ignore it, and the kernel would forget how a program of ours has ended.
         signal(SIGCHLD, SIG_DFL)
-        let code = run(Array(words.dropFirst()))
+        let code =
+            strange.map { unsafe Self.refuse(CommandLine.unsafeArgv[$0]) } ?? run(Array(words.dropFirst()))
         StandardError.flush()
         switch code {
         case .interrupted: Signals.endProcess()
@@ -40,6 +45,14 @@ package struct Program {
         default: break
         }
         exit(code.rawValue)
+    }
+
+    /// Refuses a word that is no UTF-8, which is shown as far as it is.
+    private static func refuse(_ word: UnsafePointer<CChar>?) -> ExitCode {
+        let text = unsafe word.map { unsafe String(cString: $0) } ?? ""
+        StandardError.complain(
+            "\"\(shown(text))\" is not written in UTF-8, as all words must be; rename the file that is called so")
+        return .usage
     }
 
     /// Where one of the standard descriptors is closed, the next file or socket would get its number, and what is

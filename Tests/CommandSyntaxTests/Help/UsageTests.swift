@@ -400,6 +400,18 @@ struct UsageTests {
         }
     }
 
+    @Test func `a word that is no UTF-8 is refused, and named without its password`() throws {
+        let line = "exec \"$0\" \"$@\" \"$(printf 'l\\351.wav')\""
+        let file = try CommandRun.tool("sh", "-c", line, CommandRun.program, "info")
+        #expect(file.code == 64 && file.out.isEmpty)
+        #expect(
+            file.err.contains("\"l\u{fffd}.wav\" is not written in UTF-8") && file.err.contains("rename"), "\(file.err)"
+        )
+        let secret = "exec \"$0\" send \"$(printf 'icecast://source:hackme\\351@host:1/a.mp3\\351')\""
+        let target = try CommandRun.tool("sh", "-c", secret, CommandRun.program)
+        #expect(target.code == 64 && target.err.contains("@host") && !target.err.contains("hackme"), "\(target.err)")
+    }
+
     @Test func `stdout closed under the results is an error`() throws {
         let full = try CommandRun.tool("sh", "-c", "'\(CommandRun.program)' --help > /dev/full")
         #expect(full.code == 74)

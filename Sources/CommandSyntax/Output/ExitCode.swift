@@ -29,7 +29,7 @@ package enum ExitCode: Int32, CaseIterable {
         case .done: "done"
         case .outsideLimits: "measured, and outside its limits; or examined, and not fit"
         case .usage: "the command line is wrong"
-        case .badInput: "a file holds bad data"
+        case .badInput: "a file holds bad data; what can be read of a sound file is played or converted all the same"
         case .noInput: "a file to be read is not there"
         case .noHost: "a host's name stands for no address"
         case .noServer:

@@ -59,7 +59,7 @@ struct PlayLoop: LiveLoop {
         let first = current == nil ? 0 : session.options.start
         return PlayScene(
             run: watch.scene(
-                trouble: session.trouble.map { shown($0.message) } ?? session.waiting ?? session.plugins.trouble),
+                trouble: session.presentTrouble.map { shown($0.message) } ?? session.waiting ?? session.plugins.trouble),
             name: current?.entry.name ?? "", number: current?.number ?? 0, count: session.queue.entries.count,
             format: current.map { session.words(of: $0.entry) } ?? "", positionSeconds: current?.seconds ?? 0,
             startSeconds: first, endSeconds: current?.entry.seconds.map { first + $0 },

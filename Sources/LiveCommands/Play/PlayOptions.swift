@@ -27,7 +27,8 @@ struct PlayOptions {
         ] + SideParts.groups + [RunOptions.group(PlayReport.kind)],
         notes: """
             FILE may be -, the standard input, as in ffmpeg -nostdin -i FILE -f wav - | iounit play -. A pipe is played once,
-            and only forward. A file of another rate is converted to the server's.
+            and only forward. A file of another rate is converted to the server's. Of a broken file what can be read is played,
+            and the exit code is 65.
             Keys on a terminal: space pause, left and right 5 s back and forward, up and down gain, n or Enter next file,
             p previous file, l loop, r resume after the server came back, q quit. With --transport they move the transport.
             Fields of the JSON: iounit help figures.

@@ -120,7 +120,7 @@ final class PlaySession: UnitSession {
     }
 
     var figures: [OSCFigure] {
-        run.figures { [unowned self] in trouble } + [
+        run.figures { [unowned self] in presentTrouble } + [
             OSCFigure("file", "what is heard, or begins next; empty for nothing") { [unowned self] in
                 [.text(current?.entry.name ?? "")]
             },
@@ -181,8 +181,16 @@ final class PlaySession: UnitSession {
 
     func abandon() { finish() }
 
-    /// What went wrong first, in the order of the list.
+    /// What went wrong, or else was broken, first: what can be read of a broken file is played, and that is told at once.
     var trouble: Failure? {
+        presentTrouble
+            ?? queue.entries.first { !$0.warnings.isEmpty }.map {
+                Failure(.badInput, "\($0.name) is broken; what can be read of it was played")
+            }
+    }
+
+    /// In the order of the list.
+    var presentTrouble: Failure? {
         (queue.entries.lazy.compactMap(\.failure).first ?? player.failure)?.failure ?? plugins.failure?.failure
             ?? parts.trouble
     }

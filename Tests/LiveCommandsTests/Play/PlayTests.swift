@@ -175,12 +175,27 @@ import Testing
         let (cut, good) = (try file("cut.wav", 0..<10_000), try file("good.wav", 50_000..<51_000))
         truncate(cut, 40_000)
         let listening = try Listening(on: server, [cut, good])
-        let (report, heard) = try listening.end()
+        let (report, heard) = try listening.end(65)
         let played = try #require(try playedFile(report, 0)["playedFrames"] as? Int)
         #expect(played > 4900 && played < 5000)
         #expect(numbers(heard) == Array(0..<played) + Array(50_000..<51_000))
         #expect(try #require(try playedFile(report, 0)["warnings"] as? [String]).count == 1)
         #expect(listening.play.err.contains("cut.wav: it is cut off"), "\(listening.play.err)")
+        #expect(listening.play.err.contains("cut.wav is broken; what can be read of it was played"))
+    }
+
+    @Test func `of a pipe that ends too soon plays what has come, and ends with the code of a broken file`() throws {
+        let server = try Listening.server()
+        defer { server.stop() }
+        let whole = try Data(contentsOf: URL(fileURLWithPath: try file("a.wav", 0..<10_000)))
+        let pipe = Pipe()
+        pipe.fileHandleForWriting.write(whole.prefix(40_000))
+        try pipe.fileHandleForWriting.close()
+        let listening = try Listening(on: server, ["-"], input: pipe.fileHandleForReading)
+        let (report, heard) = try listening.end(65)
+        let played = try #require(try playedFile(report, 0)["playedFrames"] as? Int)
+        #expect(played > 4900 && played < 5000 && numbers(heard) == Array(0..<played))
+        #expect(listening.play.err.contains("standard input is broken"), "\(listening.play.err)")
     }
 
     @Test func `tells of a file that is gone when its turn comes, plays the next, and ends with its code`() throws {
@@ -201,7 +216,7 @@ import Testing
     @Test func `does not try a list of nothing again and again`() throws {
         try SoundFile(sampleRate: 48000, channels: [[]]).write(folder("empty.wav"))
         let run = try CommandRun.run("play", "--dummy", "--loop", folder("empty.wav"), folder("empty.wav"))
-        #expect(run.code == 0 && run.out.contains("played 0.0 s of 2 files"), "\(run.out)\(run.err)")
+        #expect(run.code == 65 && run.out.contains("played 0.0 s of 2 files"), "\(run.out)\(run.err)")
         #expect(run.err.contains("holds no frames"), "\(run.err)")
     }
 

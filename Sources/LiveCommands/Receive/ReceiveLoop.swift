@@ -46,7 +46,8 @@ struct ReceiveLoop: LiveLoop {
             StandardError.complain(isOver ? "the stream has come to its end" : "the sender has left; waiting for it")
         }
         if let failure = figures.failure, failure != told.failure {
-            StandardError.complain("\(failure); it is tried again")
+            // Who sends what cannot be understood goes on, or leaves.
+            StandardError.complain("\(failure)" + (failure.kind == .protocolError ? "" : "; it is tried again"))
         }
         told = (figures.streams, isThere, figures.failure)
     }

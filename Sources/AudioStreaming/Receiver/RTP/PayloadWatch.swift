@@ -13,7 +13,7 @@ struct PayloadWatch: Sendable {
     private var last: (sequence: UInt16, time: UInt32, frames: Int)?
     private var doubt = 0
 
-    // So many packets that cannot be are too many; as silence, some of another codec may look right.
+    // Some packets of another codec may look right, as those of silence.
     private static let most = 8
     private static let weight = 2
 
@@ -28,7 +28,8 @@ struct PayloadWatch: Sendable {
         if let last, packet.sequence == last.sequence &+ 1 {
             let step = Int(Int32(bitPattern: packet.timeStamp &- last.time))
             isRight = !isWrong && step == last.frames
-            isWrong = isWrong || step < last.frames || step > last.frames && !packet.isMarked && !mayPause
+            // A mark says that the time steps.
+            isWrong = isWrong || !packet.isMarked && (step < last.frames || step > last.frames && !mayPause)
         }
         if isWrong { doubt += Self.weight } else if isRight { doubt = max(0, doubt - 1) }
         if doubt >= Self.most {

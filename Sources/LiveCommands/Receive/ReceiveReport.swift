@@ -101,7 +101,8 @@ struct ReceiveReport: LiveReport {
     var summary: String {
         let (run, levels) = (unit.run, unit.levels)
         let what =
-            figures.codecName.map { "\($0), \(figures.opening?.rate ?? 0) Hz" } ?? "nothing came"
+            figures.codecName.map { "\($0), \(figures.opening?.rate ?? 0) Hz" }
+            ?? (figures.failure?.kind == .protocolError ? "nothing was understood" : "nothing came")
         var lines = [
             "received \(shown(origin)) (\(what)) for \(fixed(run.seconds, 1)) s \(run.place)",
             "  packets: \(figures.receivedPackets) received, \(figures.playedPackets) played, \(figures.lostPackets) lost, \(figures.latePackets) late, "

@@ -35,8 +35,9 @@ final class ReceiveSession: UnitSession {
         if let failure = parts.trouble { return failure }
         let figures = stream
         if figures.state == .failed, let error = figures.failure { return error.failure }
+        // Of RTP an error tells what was sent last, and is gone when a stream begins.
         var isStrange = false
-        if case .rtp = receiver.origin.kind { isStrange = figures.failure?.kind == .protocolError }
+        if case .rtp = receiver.origin.kind { isStrange = figures.failure != nil }
         guard figures.streams == 0 || isStrange else { return nil }
         if let error = figures.failure { return error.failure }
         return Failure(

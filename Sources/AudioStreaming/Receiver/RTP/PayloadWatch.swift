@@ -2,7 +2,7 @@
 /// would last then. Bytes of one codec are often packets of another, so that decoding alone does not show it.
 struct PayloadWatch: Sendable {
     enum State: Sendable {
-        /// No two packets in order have come.
+        /// No packet has been borne out by the next one.
         case unknown
         case trusted
         case refused

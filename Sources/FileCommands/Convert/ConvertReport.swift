@@ -1,7 +1,6 @@
 import AudioFigures
 import AudioFiles
 import AudioReports
-import TerminalPages
 
 /// What `iounit convert` has done: the object of `--json`, and a line for each file.
 struct ConvertReport: ReportDocument {
@@ -83,7 +82,7 @@ struct ConvertReport: ReportDocument {
             if outcome.inputRate != rate { text += " (from \(outcome.inputRate))" }
             text += ", \(counted(channels, "channel"))"
             if outcome.inputChannels != channels { text += " (from \(outcome.inputChannels))" }
-            text += ", \(clock(Double(outcome.outputFrames) / Double(rate)))"
+            text += ", \(clock(frames: outcome.outputFrames, rate))"
             if outcome.gainDecibels != 0 { text += ", gain \(fixed(outcome.gainDecibels, 1)) dB" }
             if let lufs = outcome.measuredLUFS { text += " from \(fixed(lufs, 1)) LUFS" }
             if outcome.clippedSamples > 0 { text += ", \(outcome.clippedSamples) samples clipped" }

@@ -125,7 +125,8 @@ import Glibc
             let reason = soundFileError(nil)
             throw SoundFileError(
                 .badInput, operation, path,
-                "it is no sound file that can be read (libsndfile: \(reason)); convert it to WAV or FLAC")
+                "it is no sound file that can be read (libsndfile: \(reason)); if it is sound of another kind, convert it to WAV or FLAC"
+            )
         }
         self.path = path
         self.operation = operation

@@ -268,7 +268,8 @@ import Testing
     @Test(arguments: [
         ([], 64, "FILE..."), (["-", "-"], 64, "once"), (["a.wav", "--peak"], 64, "--peaks"),
         (["none.wav"], 66, "none.wav"),
-        (["bad.wav", "--json"], 65, "bad.wav"), (["empty.wav"], 65, "empty"), (["."], 66, "directory"),
+        (["bad.wav", "--json"], 65, "bad.wav"), (["bad.wav"], 65, "if it is sound of another kind, convert it"),
+        (["empty.wav"], 65, "empty"), (["."], 66, "directory"),
         (["none.wav", "bad.wav", "--json"], 66, "none.wav"),
     ])
     func `says in a sentence what is wrong, and nothing on stdout`(

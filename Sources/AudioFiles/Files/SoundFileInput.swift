@@ -47,10 +47,12 @@ struct SoundFileInput {
         if isPipe && pipes { return }
         guard isKnown, kind == S_IFREG else {
             close(descriptor)
+            let reason =
+                pipes
+                ? "it is closed, or no regular file and no pipe; name a file, or send sound through a pipe"
+                : "it is no regular file; copy what it holds into one"
             throw SoundFileError(
-                .noInput, operation, path,
-                kind == S_IFDIR
-                    ? "it is a directory; name a file in it" : "it is no regular file; copy what it holds into one")
+                .noInput, operation, path, kind == S_IFDIR ? "it is a directory; name a file in it" : reason)
         }
         guard facts.st_size > 0 else {
             close(descriptor)

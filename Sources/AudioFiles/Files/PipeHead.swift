@@ -46,6 +46,12 @@ enum PipeHead {
         return nil
     }
 
+    /// Whether nothing waits in it.
+    static func isEmpty(_ descriptor: CInt) -> Bool {
+        var count: CInt = 0
+        return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count == 0
+    }
+
     private static func isFLAC(_ bytes: [UInt8]) -> Bool {
         bytes.starts(with: "fLaC".utf8) || OggFLACBytes.isFLAC(bytes[firstBody(bytes)...])
     }

@@ -109,10 +109,14 @@ import Glibc
         let head = input.isPipe && headerless == nil ? PipeHead.content(input.descriptor) : nil
         flac = headerless == nil && (!input.isPipe || head == .flac) ? FLACFile(input) : nil
         if input.isPipe, headerless == nil, head == nil || (head == .flac && flac == nil) {
+            let isEmpty = head == nil && PipeHead.isEmpty(input.descriptor)
             close(input.descriptor)
             throw SoundFileError(
                 .badInput, operation, path,
-                "through a pipe come only WAV, AIFF, AU, FLAC and Ogg with a whole header; write it into a file first")
+                isEmpty
+                    ? "nothing came through the pipe; look at what writes to it"
+                    : "through a pipe come only WAV, AIFF, AU, FLAC and Ogg with a whole header; write it into a file first"
+            )
         }
         // What a killed recorder has left is no reason to refuse the file.
         if acceptance == .readablePart, headerless == nil, flac == nil, !input.isPipe {
@@ -125,8 +129,8 @@ import Glibc
             let reason = soundFileError(nil)
             throw SoundFileError(
                 .badInput, operation, path,
-                "it is no sound file that can be read (libsndfile: \(reason)); if it is sound of another kind, convert it to WAV or FLAC"
-            )
+                "it is no sound file that can be read (libsndfile: \(reason)); if it is sound of another kind, "
+                    + "convert it to WAV or FLAC")
         }
         self.path = path
         self.operation = operation

@@ -186,7 +186,7 @@ import Threads
     }
 
     @Test func `an empty pipe not at all`() throws {
-        refuse(.badInput, "through a pipe") {
+        refuse(.badInput, "nothing came through the pipe; look at what writes to it") {
             try piping([]) { _ = try SoundFileReader(descriptor: $0, name: "a pipe") }
         }
     }

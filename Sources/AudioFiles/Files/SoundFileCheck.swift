@@ -37,13 +37,25 @@ extension SoundFileWriter {
             throw SoundFileError(
                 .unsupportedFormat, operation, path, "\(trial.format) has no \(setting) to set; leave it out")
         case .fails(let reason):
-            let nearest = trial.nearest(toRate: sampleRate, channels: channels)
-            let advice = nearest.map { "the nearest that works is \($0.channels) at \($0.sampleRate) hertz" }
             throw SoundFileError(
                 .unsupportedFormat, operation, path,
-                "no \(trial.format) file has \(channels) channels at \(sampleRate) hertz (libsndfile: \(reason)); "
-                    + (advice.map { "\($0); or use .wav" } ?? "use .wav"))
+                lack(of: trial, sampleRate, channels)
+                    ?? "no \(trial.format) file has \(channels) channels at \(sampleRate) hertz (libsndfile: \(reason)); use .wav"
+            )
         }
+    }
+
+    /// What this kind of file lacks, and what it has; `nil` where something else is wrong.
+    private static func lack(of trial: EncoderTrial, _ sampleRate: Int, _ channels: Int) -> String? {
+        guard let nearest = trial.nearest(toRate: sampleRate, channels: channels) else { return nil }
+        var words: [String] = []
+        if nearest.sampleRate != sampleRate {
+            words.append("no sample rate of \(sampleRate) hertz (the nearest is \(nearest.sampleRate))")
+        }
+        if nearest.channels != channels { words.append("no \(channels) channels (the most are \(nearest.channels))") }
+        guard !words.isEmpty else { return nil }
+        let kind = trial.format.container == .mp3 ? "MP3" : "\(trial.format)"
+        return "\(kind) has \(words.joined(separator: " and ")); take what it has, or use .wav"
     }
 
     /// What of a file's places this kind of file has no room for, in words. In a pipe there is none.

@@ -66,7 +66,17 @@ import Testing
             try SoundFileWriter(path: folder("a.opus"), sampleRate: 44100, channels: 2)
         }
         #expect(error?.kind == .unsupportedFormat)
-        #expect(error?.reason.contains("the nearest that works is 2 at 48000 hertz") == true, "\(error as Any)")
+        #expect(
+            error?.reason
+                == "ogg opus has no sample rate of 44100 hertz (the nearest is 48000); take what it has, or use .wav",
+            "\(error as Any)")
+        let wide = #expect(throws: SoundFileError.self) {
+            try SoundFileWriter(path: folder("a.mp3"), sampleRate: 96000, channels: 6)
+        }
+        #expect(
+            wide?.reason
+                == "MP3 has no sample rate of 96000 hertz (the nearest is 48000) and no 6 channels (the most are 2); "
+                + "take what it has, or use .wav", "\(wide as Any)")
         #expect(folder.names.isEmpty)
     }
 

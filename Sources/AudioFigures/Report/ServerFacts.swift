@@ -7,7 +7,7 @@ public struct ServerFacts: Codable, Sendable {
     public var backend: Nullable<String>
     /// In hertz.
     public var sampleRate: Int
-    /// At the beginning.
+    /// When the report was made; of a measurement at its beginning.
     public var periodFrames: Int
     /// Whether it waits for all clients before it delivers.
     public var sync: Nullable<Bool>

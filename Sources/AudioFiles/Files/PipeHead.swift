@@ -11,11 +11,13 @@ enum PipeHead {
     /// What a pipe holds before anybody reads from it: a header that is longer is refused.
     private static let mostBytes = 65536
     /// A writer that is slower than this to begin is given up.
-    private static let patienceNanoseconds: UInt64 = 10_000_000_000
+    static let patienceNanoseconds: UInt64 = 10_000_000_000
 
     /// Who reads it.
     enum Content {
         case libsndfile
+        /// Likewise, and the header is looked at in part only.
+        case ogg
         /// FLAC, in Ogg or not.
         case flac
     }
@@ -32,7 +34,7 @@ enum PipeHead {
             guard wait.revents != 0 else { continue }
             let bytes = peek(descriptor, through: ends)
             switch comesThrough(bytes) {
-            case true?: return isFLAC(bytes) ? .flac : .libsndfile
+            case true?: return isFLAC(bytes) ? .flac : bytes.starts(with: "OggS".utf8) ? .ogg : .libsndfile
             case false?: return nil
             case nil: break
             }

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// A descriptor to read a sound file from. It becomes libsndfile's, which closes it.
 struct SoundFileInput {
@@ -38,6 +39,31 @@ struct SoundFileInput {
     static func reopened(_ descriptor: CInt) -> CInt? {
         let again = unsafe open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         return again < 0 ? nil : again
+    }
+
+    /// The same through a relay, which must be closed behind it; itself, without one, where that is not needed.
+    ///
+    /// libsndfile and libFLAC wait for all that they open a file with, and take it for the end that nothing is there yet in a pipe
+    /// in which no call waits. That flag is not ours to clear: other programs have it too.
+    ///
+    /// - Parameter opens: whether they wait for more than has come, and then for how long.
+    func relayed(
+        opens: Bool, _ path: String, _ operation: String, _ openingNanoseconds: UInt64
+    ) throws(SoundFileError) -> (SoundFileInput, PipeRelay?) {
+        guard isPipe, opens || fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0 else { return (self, nil) }
+        defer { close(descriptor) }
+        let relay: PipeRelay
+        do throws(ResourceError) {
+            relay = try PipeRelay(descriptor, openingNanoseconds: opens ? openingNanoseconds : nil)
+        } catch {
+            throw SoundFileError(.noInput, operation, path, "\(error)")
+        }
+        do throws(SoundFileError) {
+            return (try SoundFileInput(copyOf: relay.descriptor, name: path, operation: operation), relay)
+        } catch {
+            relay.close()
+            throw error
+        }
     }
 
     private func requireSound(_ path: String, _ operation: String, pipes: Bool) throws(SoundFileError) {

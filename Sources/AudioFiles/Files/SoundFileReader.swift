@@ -1,5 +1,6 @@
 import CSndFile
 import Glibc
+import Threads
 
 /// Reads a sound file, or one that comes through a pipe.
 ///
@@ -57,6 +58,8 @@ import Glibc
     let operation: String
     let acceptance: Acceptance
     let isPipe: Bool
+    /// What stands between a pipe and this.
+    private let relay: PipeRelay?
     /// Where libsndfile takes a size for the end that stands for none.
     private var placeholderFrames: Int?
 
@@ -95,18 +98,22 @@ import Glibc
     /// - Parameter operation: what an error says cannot be done, as in "play".
     package convenience init(
         descriptor: CInt, name: String, accepting acceptance: Acceptance, headerless: StreamFormat? = nil,
-        operation: String
+        operation: String, patienceNanoseconds: UInt64 = PipeHead.patienceNanoseconds
     ) throws(SoundFileError) {
         let input = try SoundFileInput(copyOf: descriptor, name: name, operation: operation)
-        try self.init(input, name, acceptance, headerless, operation)
+        try self.init(input, name, acceptance, headerless, operation, patienceNanoseconds)
     }
 
     private init(
-        _ input: SoundFileInput, _ path: String, _ acceptance: Acceptance, _ headerless: StreamFormat?,
-        _ operation: String
+        _ original: SoundFileInput, _ path: String, _ acceptance: Acceptance, _ headerless: StreamFormat?,
+        _ operation: String, _ patienceNanoseconds: UInt64 = PipeHead.patienceNanoseconds
     ) throws(SoundFileError) {
         var facts = Self.facts(headerless)
-        let head = input.isPipe && headerless == nil ? PipeHead.content(input.descriptor) : nil
+        let head = original.isPipe && headerless == nil ? PipeHead.content(original.descriptor) : nil
+        let (input, relay) = try original.relayed(
+            opens: head == .flac || head == .ogg, path, operation, patienceNanoseconds)
+        var isOpen = false
+        defer { if !isOpen { relay?.close() } }
         flac = headerless == nil && (!input.isPipe || head == .flac) ? FLACFile(input) : nil
         if input.isPipe, headerless == nil, head == nil || (head == .flac && flac == nil) {
             let isEmpty = head == nil && PipeHead.isEmpty(input.descriptor)
@@ -132,6 +139,14 @@ import Glibc
                 "it is no sound file that can be read (libsndfile: \(reason)); if it is sound of another kind, "
                     + "convert it to WAV or FLAC")
         }
+        guard relay?.noteOpening() ?? true else {
+            unsafe sf_close(file)
+            throw SoundFileError(
+                .badInput, operation, path,
+                "its header or first sound did not come in ten seconds; does the program run that writes it?")
+        }
+        isOpen = true
+        self.relay = relay
         self.path = path
         self.operation = operation
         self.acceptance = acceptance
@@ -164,6 +179,7 @@ import Glibc
     deinit {
         // SAFETY: nobody else has the file.
         unsafe sf_close(file)
+        relay?.close()
     }
 
     /// Reads up to `count` frames, interleaved; returns how many, and 0 only at the end.

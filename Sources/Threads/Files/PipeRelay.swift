@@ -7,10 +7,12 @@ package final class PipeRelay: Sendable {
     package let descriptor: CInt
     private let worker: Worker
     private let wakePipe: WakePipe
-    private let isEnding: Flag
+    private let flags: Flags
 
-    private final class Flag: Sendable {
-        let isSet = Atomic<Bool>(false)
+    private final class Flags: Sendable {
+        let isEnding = Atomic<Bool>(false)
+        /// Set by `noteOpening`, or when its time is over: who comes first decides.
+        let isDecided = Atomic<Bool>(false)
     }
 
     /// Whether a descriptor is a pipe or a socket: a read from anything else does not wait without end.
@@ -19,10 +21,13 @@ package final class PipeRelay: Sendable {
         return unsafe fstat(descriptor, &facts) == 0 && [S_IFIFO, S_IFSOCK].contains(facts.st_mode & S_IFMT)
     }
 
-    /// - Parameter source: stays the caller's, who may close it; nobody else may read from it.
+    /// - Parameters:
+    ///   - source: stays the caller's, who may close it; nobody else may read from it.
+    ///   - openingNanoseconds: where `noteOpening` is not called within so much time, there is no more to read.
     /// - Throws: where the process has too many files open, or no thread to start.
-    package init(_ source: CInt) throws(ResourceError) {
-        let (wakePipe, isEnding) = (try WakePipe(), Flag())
+    package init(_ source: CInt, openingNanoseconds: UInt64? = nil) throws(ResourceError) {
+        let (wakePipe, flags) = (try WakePipe(), Flags())
+        let deadline = openingNanoseconds.map { MonotonicClock.nanoseconds() + $0 }
         let copy = fcntl(source, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0, let ends = PipeEnds() else {
             if copy >= 0 { Glibc.close(copy) }
@@ -30,7 +35,7 @@ package final class PipeRelay: Sendable {
         }
         do {
             worker = try Worker("iounit-relay") {
-                Self.relay(from: copy, to: ends.writing, wakePipe, isEnding)
+                Self.relay(from: copy, to: ends.writing, wakePipe, flags, openingUntil: deadline)
                 Glibc.close(copy)
                 Glibc.close(ends.writing)
             }
@@ -39,13 +44,18 @@ package final class PipeRelay: Sendable {
             ends.close()
             throw error
         }
-        (self.wakePipe, self.isEnding) = (wakePipe, isEnding)
+        (self.wakePipe, self.flags) = (wakePipe, flags)
         descriptor = ends.reading
     }
 
+    /// What had to come first is there: what comes now is waited for without end. Once.
+    ///
+    /// - Returns: `false` where that is too late.
+    package func noteOpening() -> Bool { !flags.isDecided.exchange(true, ordering: .relaxed) }
+
     /// From now on there is no more to read. Thread: any.
     package func end() {
-        isEnding.isSet.store(true, ordering: .relaxed)
+        flags.isEnding.store(true, ordering: .relaxed)
         wakePipe.wake()
     }
 
@@ -55,7 +65,10 @@ package final class PipeRelay: Sendable {
         Glibc.close(descriptor)
     }
 
-    private static func relay(from source: CInt, to target: CInt, _ wakePipe: WakePipe, _ isEnding: Flag) {
+    private static func relay(
+        from source: CInt, to target: CInt, _ wakePipe: WakePipe, _ flags: Flags, openingUntil end: UInt64?
+    ) {
+        var deadline = end
         // A reader that has gone away ends this thread, and not the program.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
@@ -63,8 +76,15 @@ package final class PipeRelay: Sendable {
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         var bytes = [UInt8](repeating: 0, count: 65536)
         while true {
-            wakePipe.wait(milliseconds: -1, orFor: source)
-            guard !isEnding.isSet.load(ordering: .relaxed) else { return }
+            let now = MonotonicClock.nanoseconds()
+            wakePipe.wait(
+                milliseconds: deadline.map { Int(clamping: ($0 - min($0, now)) / 1_000_000 + 1) } ?? -1, orFor: source)
+            guard !flags.isEnding.load(ordering: .relaxed) else { return }
+            if let time = deadline, MonotonicClock.nanoseconds() >= time {
+                deadline = nil
+                guard flags.isDecided.exchange(true, ordering: .relaxed) else { return }
+                continue
+            }
             // SAFETY: the array has room for as many.
             let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(source, $0.baseAddress, $0.count) }
             if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }

@@ -80,6 +80,34 @@ import Threads
         #expect(PipeHead.comesThrough(content) == false)
     }
 
+    @Test(arguments: ["a.flac", "a.ogg", "a.opus"])
+    func `no pipe in whose header nothing more comes`(name: String) throws {
+        try writeFile(folder(name), chord(frames: 3000, channels: 2, sampleRate: 48000), channels: 2)
+        let content = try bytes(of: folder(name))
+        // Of FLAC the whole header, of Ogg all of its first page, and no more.
+        let length = name == "a.flac" ? 42 : 27 + Int(content[26]) + Int(content[27])
+        let ends = try #require(PipeEnds())
+        defer { ends.close() }
+        #expect(WholeWrite.write(Array(content.prefix(length)), to: ends.writing))
+        let error = #expect(throws: SoundFileError.self) {
+            try SoundFileReader(
+                descriptor: ends.reading, name: "a pipe", accepting: .whole, operation: "read",
+                patienceNanoseconds: 50_000_000)
+        }
+        #expect(error?.kind == .badInput)
+    }
+
+    @Test(arguments: ["a.wav", "a.flac", "a.ogg"])
+    func `a pipe in which no call waits, to the last frame`(name: String) throws {
+        try writeFile(folder(name), chord(frames: 3000, channels: 2, sampleRate: 48000), channels: 2)
+        let wanted = try floats(SoundFileReader(path: folder(name)))
+        let read = try piping(bytes(of: folder(name)), atOnce: 1) { descriptor in
+            #expect(fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0)
+            return try floats(SoundFileReader(descriptor: descriptor, name: "a pipe"))
+        }
+        #expect(read == wanted)
+    }
+
     @Test(arguments: [SoundFileReader.Acceptance.whole, .readablePart])
     func `a pipe that ends within a frame, up to there`(acceptance: SoundFileReader.Acceptance) throws {
         let whole = WaveBytes(chunks: [.format(channels: 2), .data(40_000)]).bytes

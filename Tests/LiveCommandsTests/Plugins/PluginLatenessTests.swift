@@ -115,9 +115,11 @@ import Testing
             default: -1
             }
         }
-        try run.wait(until: "it is named") { (try? number("plugin/2/run/late")) ?? 0 > 0 }
-        #expect(try number("plugin/1/run/late") == 0)
-        #expect(try number("plugin/2/run/longest") >= 15.9)
+        try run.wait(until: "it is named") {
+            (try? number("plugin/2/run/late") > 2 && number("plugin/2/run/longest") >= 15.9) ?? false
+        }
+        // A machine that stalls may stall in the other one, but not every time.
+        #expect(try number("plugin/1/run/late") < number("plugin/2/run/late"))
         #expect(try number("plugin/2/run/share") >= 2.98)
         try surface.set(OSCMessage("/iounit/plugin/2/burn", .float(0)))
         run.send(SIGINT)

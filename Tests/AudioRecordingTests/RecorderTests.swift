@@ -168,15 +168,19 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a.flac", 48000, 9), ("a.opus", 44100, 2), ("a.mp3", 48000, 3), ("a.mp3", 96000, 2), ("a.ogg", 48000, 300),
-        ("a.wav", 48000, 2000), ("a.wav", 48000, 0), ("a.flac", 700_000, 2), ("a.ogg", 500_000, 2),
+        ("a.flac", 48000, 9, "no 9 channels (the most are 8)"), ("a.opus", 44100, 2, "no sample rate of 44100 hertz"),
+        ("a.mp3", 48000, 3, "no 3 channels (the most are 2)"), ("a.mp3", 96000, 2, "no sample rate of 96000 hertz"),
+        ("a.ogg", 48000, 300, "no 300 channels (the most are 255)"), ("a.wav", 48000, 2000, "no 2000 channels"),
+        ("a.wav", 48000, 0, "no 0 channels (the fewest are 1)"), ("a.flac", 700_000, 2, "no sample rate of 700000"),
+        ("a.ogg", 500_000, 2, "no sample rate of 500000 hertz"),
     ])
-    func whatAFormatDoesNotTakeIsRefusedBeforeAFileIsTouched(name: String, rate: Int, channels: Int) throws {
-        expectRefusal(name, .unsupportedFormat, "\(channels) channels at \(rate)", rate: rate, channels: channels)
+    func whatAFormatDoesNotTakeIsRefusedBeforeAFileIsTouched(
+        name: String, rate: Int, channels: Int, words: String
+    ) throws {
+        expectRefusal(name, .unsupportedFormat, words, rate: rate, channels: channels)
         #expect(folder.names.isEmpty)
         try put([1, 2, 3], at: folder(name))
-        expectRefusal(
-            name, .unsupportedFormat, "\(channels) channels at \(rate)", rate: rate, channels: channels, force: true)
+        expectRefusal(name, .unsupportedFormat, words, rate: rate, channels: channels, force: true)
         #expect(try bytes(of: folder(name)) == [1, 2, 3])
     }
 

@@ -52,7 +52,10 @@ extension SoundFileWriter {
         if nearest.sampleRate != sampleRate {
             words.append("no sample rate of \(sampleRate) hertz (the nearest is \(nearest.sampleRate))")
         }
-        if nearest.channels != channels { words.append("no \(channels) channels (the most are \(nearest.channels))") }
+        if nearest.channels != channels {
+            let end = nearest.channels < channels ? "most" : "fewest"
+            words.append("no \(channels) channels (the \(end) are \(nearest.channels))")
+        }
         guard !words.isEmpty else { return nil }
         let kind = trial.format.container == .mp3 ? "MP3" : "\(trial.format)"
         return "\(kind) has \(words.joined(separator: " and ")); take what it has, or use .wav"

@@ -85,7 +85,7 @@ import Testing
     @Test(arguments: ["a.ogg", "a.opus", "a.mp3"])
     func `that lost its end is no whole file for who asks, and is read by who takes what there is`(name: String) throws
     {
-        let whole = try make(name, frames: 96_000)
+        let whole = try make(name, frames: 480_000)
         try put(Array(whole.dropLast(whole.count / 3)), at: folder(name))
         #expect(try read(folder(name))?.flaws.count == 1)
         // As a recorder that was killed leaves it: it can still be played.

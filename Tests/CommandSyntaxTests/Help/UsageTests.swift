@@ -344,7 +344,7 @@ struct UsageTests {
         #expect(names == ["iounit.stream/1"], "\(help)")
     }
 
-    @Test(arguments: ["send", "receive", "monitor", "jitter"])
+    @Test(arguments: ["send", "receive", "compare", "jitter"])
     func `what a signal leaves of the exit code is told as it is`(subcommand: String) throws {
         let help = try CommandRun.run("help", subcommand).out.split(whereSeparator: \.isWhitespace).joined(
             separator: " ")

@@ -92,6 +92,16 @@ import Testing
         #expect(try SoundFileReader(path: folder(name)).flaws.isEmpty)
     }
 
+    @Test(arguments: ["a.ogg", "a.opus"])
+    func `that lost its last page alone, which says that none follows, has lost its end`(name: String) throws {
+        let whole = try make(name, frames: 480_000)
+        #expect(try read(folder(name))?.flaws == [])
+        let page = Array("OggS".utf8)
+        let last = try #require(whole.indices.last { whole[$0...].starts(with: page) })
+        try put(Array(whole.prefix(last)), at: folder(name))
+        #expect(try read(folder(name))?.flaws == [.missingEnd])
+    }
+
     @Test(arguments: names)
     func `with bits that were flipped gives frames, a flaw or a sentence`(name: String) throws {
         let whole = try make(name)

@@ -36,7 +36,7 @@ final class ListeningSocket {
     ) throws(StreamError) -> ListeningSocket {
         let found = try HostLookup(.tcp, host: address.host, port: address.port, isOwn: true).addresses(
             operation: operation, advice: "write an address of this machine", waits: waits)
-        let descriptor = found[0].makeSocket()
+        let descriptor = found[0].makeSocket(.tcp)
         guard descriptor >= 0 else { throw StreamError(.resources, operation, reason(errno, choice)) }
         // A port that was served a moment ago is free all the same.
         Socket.set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor)

@@ -17,18 +17,13 @@ package struct PeerAddress: Hashable, Sendable {
 
     /// Of a socket's other end; `nil` where that has gone.
     init?(of descriptor: CInt) {
-        var storage = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
-        var size = socklen_t(storage.count)
-        let result = unsafe storage.withUnsafeMutableBytes { storage in
-            // SAFETY: no more bytes than there is room for.
-            unsafe getpeername(descriptor, storage.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
-        }
-        guard result == 0 else { return nil }
-        self.init(socketAddress: storage)
+        guard let address = unsafe SocketAddress(of: descriptor, getpeername) else { return nil }
+        self.init(address)
     }
 
-    /// - Parameter bytes: as the kernel has them, with the family and the port.
-    package init?(socketAddress bytes: [UInt8]) {
+    /// Without the port; `nil` where it is of neither kind.
+    package init?(_ address: SocketAddress) {
+        let bytes = address.bytes
         guard bytes.count >= MemoryLayout<sockaddr_in>.size else { return nil }
         let family = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sa_family_t.self) }
         // Behind the family and the port, of IPv6 also behind the flow.

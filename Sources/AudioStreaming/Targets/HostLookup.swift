@@ -1,3 +1,4 @@
+import AudioFiles
 import Glibc
 import Synchronization
 import Threads
@@ -15,6 +16,8 @@ package struct HostLookup: Sendable {
         case tcp
         /// Single datagrams.
         case udp
+
+        fileprivate var socketType: CInt { CInt((self == .tcp ? SOCK_STREAM : SOCK_DGRAM).rawValue) }
     }
 
     private let kind: Kind
@@ -100,7 +103,7 @@ package struct HostLookup: Sendable {
     /// Asks the C library, which may take its time where the flags permit names.
     private func ask(_ flags: CInt = 0) -> Answer {
         var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = CInt((kind == .tcp ? SOCK_STREAM : SOCK_DGRAM).rawValue)
+        unsafe hints.ai_socktype = kind.socketType
         unsafe hints.ai_flags = flags | (isOwn ? AI_PASSIVE : 0)
         var first: UnsafeMutablePointer<addrinfo>?
         let code = unsafe getaddrinfo(host, "\(port)", &hints, &first)
@@ -113,33 +116,47 @@ package struct HostLookup: Sendable {
         var found: [SocketAddress] = []
         var next = unsafe first
         while let entry = unsafe next {
-            unsafe found.append(SocketAddress(entry.pointee))
+            let (address, count) = unsafe (entry.pointee.ai_addr, Int(entry.pointee.ai_addrlen))
+            unsafe found.append(SocketAddress(Array(UnsafeRawBufferPointer(start: address, count: count))))
             unsafe next = entry.pointee.ai_next
         }
         return found.isEmpty ? .failure(Socket.Refusal(words: "it has no address")) : .success(found)
     }
 }
 
-/// An address with a port, as the kernel takes it.
-package struct SocketAddress: Sendable, Equatable {
-    private let family: CInt
-    private let type: CInt
-    private let transport: CInt
+/// An address with a port, as the kernel has it.
+package struct SocketAddress: Sendable, Hashable {
     /// With the family and the port.
     package let bytes: [UInt8]
 
-    @unsafe fileprivate init(_ entry: addrinfo) {
-        unsafe (family, type, transport) = (entry.ai_family, entry.ai_socktype, entry.ai_protocol)
-        // SAFETY: the list has so many there.
-        unsafe bytes = Array(UnsafeRawBufferPointer(start: entry.ai_addr, count: Int(entry.ai_addrlen)))
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Of a socket; `nil` where it has none.
+    ///
+    /// - Parameter ask: `getsockname` for its own, `getpeername` for that of its other end.
+    init?(
+        of descriptor: CInt, _ ask: (CInt, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> CInt
+    ) {
+        var storage = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
+        var size = socklen_t(storage.count)
+        let result = unsafe storage.withUnsafeMutableBytes { storage in
+            // SAFETY: no more bytes than there is room for.
+            unsafe ask(descriptor, storage.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
+        }
+        guard result == 0 else { return nil }
+        bytes = Array(storage.prefix(Int(size)))
     }
+
+    /// The port, which stands at the same place in addresses of IPv4 and IPv6.
+    package var port: UInt16 { bytes.count >= 4 ? UInt16(bytes.bigEndian(2, 2)) : 0 }
 
     /// A socket for it that does not wait; negative where the kernel gives none.
-    func makeSocket() -> CInt {
-        Glibc.socket(family, type | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), transport)
+    package func makeSocket(_ kind: HostLookup.Kind) -> CInt {
+        let family = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sa_family_t.self) }
+        return Glibc.socket(CInt(family), kind.socketType | CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     }
 
-    func bind(_ descriptor: CInt) -> Bool { unsafe withPointer { unsafe Glibc.bind(descriptor, $0, $1) } == 0 }
+    package func bind(_ descriptor: CInt) -> Bool { unsafe withPointer { unsafe Glibc.bind(descriptor, $0, $1) } == 0 }
 
     func connect(_ descriptor: CInt) -> Bool { unsafe withPointer { unsafe Glibc.connect(descriptor, $0, $1) } == 0 }
 
@@ -147,7 +164,7 @@ package struct SocketAddress: Sendable, Equatable {
     var numeric: String? { unsafe withPointer { unsafe Socket.numeric($0, $1) } }
 
     /// - Parameter body: may not keep the pointer.
-    @unsafe private func withPointer<Value>(_ body: (UnsafePointer<sockaddr>?, socklen_t) -> Value) -> Value {
+    @unsafe package func withPointer<Value>(_ body: (UnsafePointer<sockaddr>?, socklen_t) -> Value) -> Value {
         unsafe bytes.withUnsafeBytes { bytes in
             unsafe body(bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }

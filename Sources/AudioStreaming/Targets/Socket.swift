@@ -23,7 +23,7 @@ final class Socket {
     ) throws(StreamError) -> Socket {
         var reason = ""
         for address in try HostLookup(kind, host: host, port: port).addresses(operation: operation, waits: waits) {
-            switch attempt(address, waits: waits) {
+            switch attempt(kind, address, waits: waits) {
             case .success(let socket): return socket
             case .failure(let failure): reason = failure.words
             }
@@ -56,8 +56,10 @@ final class Socket {
     /// Why a connection is not made, or over.
     struct Refusal: Error { var words: String }
 
-    private static func attempt(_ address: SocketAddress, waits: () -> Bool) -> Result<Socket, Refusal> {
-        let descriptor = address.makeSocket()
+    private static func attempt(
+        _ kind: HostLookup.Kind, _ address: SocketAddress, waits: () -> Bool
+    ) -> Result<Socket, Refusal> {
+        let descriptor = address.makeSocket(kind)
         guard descriptor >= 0 else { return .failure(Refusal(words: networkError(errno))) }
         let socket = Socket(takingOver: descriptor)
         if address.connect(descriptor) { return .success(socket) }
@@ -172,14 +174,5 @@ let fullDatagrams: Set<CInt> = [EAGAIN, ENOBUFS]
 
 /// The port of this machine that a socket has; `nil` where it has none.
 package func boundPort(of descriptor: CInt) -> Int? {
-    var address = sockaddr_in6()
-    var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
-    let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-        // SAFETY: it has room for an address of either family, and says so.
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            unsafe getsockname(descriptor, $0, &size)
-        }
-    }
-    // The port is at the same place in both.
-    return result == 0 ? Int(UInt16(bigEndian: address.sin6_port)) : nil
+    unsafe SocketAddress(of: descriptor, getsockname).map { Int($0.port) }
 }

@@ -126,7 +126,7 @@ package final class OSCServer: RunPart {
 
     private func send(_ message: OSCMessage, to peer: OSCSocket.Peer) {
         let bytes = message.bytes
-        let isPermitted = budget.take(bytes.count, for: peer.host, atNanoseconds: MonotonicClock.nanoseconds())
+        let isPermitted = budget.take(bytes.count, for: PeerAddress(peer), atNanoseconds: MonotonicClock.nanoseconds())
         if !isPermitted || !socket.send(bytes, to: peer) { unsent += 1 }
     }
 }

@@ -14,26 +14,7 @@ package final class OSCSocket {
     private var buffer = [UInt8](repeating: 0, count: 65536)
 
     /// Who sent something, and where answers go.
-    package struct Peer: Hashable {
-        /// The bytes of its address, as the kernel has them.
-        fileprivate let bytes: [UInt8]
-
-        package var port: UInt16 { bytes.count >= 4 ? UInt16(bytes[2]) << 8 | UInt16(bytes[3]) : 0 }
-
-        /// Without the port.
-        var host: PeerAddress? { PeerAddress(socketAddress: bytes) }
-
-        /// Whether it is at an address of this machine.
-        package var isLocal: Bool {
-            guard bytes.count >= 4, let probe = try? OSCSocket.makeSocket(self) else { return false }
-            defer { close(probe) }
-            var bytes = bytes
-            // Any port, which stands at the same place in addresses of IPv4 and IPv6.
-            bytes.replaceSubrange(2..<4, with: [0, 0])
-            // The kernel binds to addresses of this machine alone.
-            return unsafe OSCSocket.withAddress(bytes) { unsafe bind(probe, $0, $1) } == 0
-        }
-    }
+    package typealias Peer = SocketAddress
 
     /// Waits for messages at an address of this machine.
     ///
@@ -43,7 +24,7 @@ package final class OSCSocket {
     init(host: String, port: Int) throws(Failure) {
         let address = try Self.resolve(host, port, isOwn: true)
         let descriptor = try Self.makeSocket(address)
-        guard unsafe Self.withAddress(address.bytes, { unsafe bind(descriptor, $0, $1) }) == 0 else {
+        guard address.bind(descriptor) else {
             let code = errno
             close(descriptor)
             let exit: ExitCode =
@@ -90,7 +71,7 @@ package final class OSCSocket {
                         address.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
                 }
             }
-            if count >= 0 { return (Array(buffer.prefix(count)), Peer(bytes: Array(address.prefix(Int(size))))) }
+            if count >= 0 { return (Array(buffer.prefix(count)), Peer(Array(address.prefix(Int(size))))) }
             // A peer that is gone answers so to what was sent to it.
             guard errno == EINTR || errno == ECONNREFUSED else { return nil }
         }
@@ -105,7 +86,7 @@ package final class OSCSocket {
     func send(_ bytes: [UInt8], to peer: Peer) -> Bool {
         guard !bytes.isEmpty else { return false }
         let sent = unsafe bytes.withUnsafeBytes { bytes in
-            unsafe Self.withAddress(peer.bytes) {
+            unsafe peer.withPointer {
                 // SAFETY: both are valid as long as the call lasts.
                 unsafe sendto(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL), $0, $1)
             }
@@ -116,31 +97,33 @@ package final class OSCSocket {
     private static func resolve(_ host: String, _ port: Int, isOwn: Bool) throws(Failure) -> Peer {
         do throws(StreamError) {
             let lookup = HostLookup(.udp, host: host, port: port, isOwn: isOwn)
-            return Peer(bytes: try lookup.addresses(operation: "find \(host)", advice: "write an address")[0].bytes)
+            return try lookup.addresses(operation: "find \(host)", advice: "write an address")[0]
         } catch {
             guard error.kind == .unresolved else { throw error.failure }
             throw Failure(.noHost, shown(error.reason))
         }
     }
 
-    fileprivate static func makeSocket(_ peer: Peer) throws(Failure) -> CInt {
-        let family = unsafe peer.bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sa_family_t.self) }
-        let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        let descriptor = socket(CInt(family), type, 0)
+    private static func makeSocket(_ peer: Peer) throws(Failure) -> CInt {
+        let descriptor = peer.makeSocket(.udp)
         guard descriptor >= 0 else {
             throw Failure(.inputOutput, "cannot make a socket for OSC: \(reason(errno))")
         }
         return descriptor
     }
 
-    @unsafe fileprivate static func withAddress<Result>(
-        _ bytes: [UInt8], _ body: (UnsafePointer<sockaddr>?, socklen_t) -> Result
-    ) -> Result {
-        unsafe bytes.withUnsafeBytes { buffer in
-            unsafe body(buffer.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count))
-        }
-    }
-
     // SAFETY: the C library's messages are constants, or the thread's own.
     private static func reason(_ code: CInt) -> String { unsafe String(cString: strerror(code)) }
+}
+
+extension SocketAddress {
+    /// Whether it is an address of this machine.
+    package var isLocal: Bool {
+        guard bytes.count >= 4 else { return false }
+        let probe = makeSocket(.udp)
+        guard probe >= 0 else { return false }
+        defer { close(probe) }
+        // The kernel binds to addresses of this machine alone; any port will do.
+        return SocketAddress(bytes.prefix(2) + [0, 0] + bytes.dropFirst(4)).bind(probe)
+    }
 }

@@ -75,7 +75,7 @@ import Testing
         let socket = try ListeningSocket.open(PageAddress(port: 0), operation: "listen", choice: "choose another")
         let address = try HostLookup(.tcp, host: "127.0.0.1", port: socket.port).addresses(
             operation: "call", advice: "", waits: { true })[0]
-        let caller = address.makeSocket()
+        let caller = address.makeSocket(.tcp)
         defer { close(caller) }
         // It does not wait for the answer.
         _ = address.connect(caller)

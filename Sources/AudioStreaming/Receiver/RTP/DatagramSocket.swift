@@ -16,7 +16,7 @@ final class DatagramSocket {
     init(host: String, port: Int, operation: String, waits: () -> Bool) throws(StreamError) {
         let address = try HostLookup(.udp, host: host.isEmpty ? nil : host, port: port, isOwn: true).addresses(
             operation: operation, waits: waits)[0]
-        descriptor = address.makeSocket()
+        descriptor = address.makeSocket(.udp)
         guard descriptor >= 0 else { throw StreamError(.network, operation, networkError(errno)) }
         // What a worker that is late for half a second must not lose.
         Socket.set(SOL_SOCKET, SO_RCVBUF, 1 << 20, of: descriptor)

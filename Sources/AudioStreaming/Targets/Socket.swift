@@ -118,11 +118,8 @@ final class Socket {
         var answer: [UInt8] = []
         let deadline = MonotonicClock.nanoseconds() + UInt64(milliseconds) * 1_000_000
         while answer.count < 1 << 16, InputWait.wait(for: [descriptor], untilNanoseconds: deadline) {
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            // SAFETY: the buffer has the size that is passed.
-            let count = unsafe bytes.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
-            guard count > 0 else { break }
-            answer += bytes.prefix(count)
+            guard case .success(let bytes?) = read(atMost: 4096), !bytes.isEmpty else { break }
+            answer += bytes
             if answer.starts(with: Array("HTTP/1.0 200".utf8)) { break }
         }
         return answer

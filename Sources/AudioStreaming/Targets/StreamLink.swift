@@ -164,12 +164,8 @@ extension StreamTarget {
             throw refused("a stream in the form of a file has no choice of bit rate or correction")
         }
         var packets = CodecSettings(form?.packets?(settings.bits) ?? codec)
-        packets.sampleRate = settings.sampleRate
-        if let rates = codec.sampleRates {
-            let rate = settings.sampleRate ?? sampleRate
-            packets.sampleRate = rates.contains(rate) ? rate : rates[0]
-        }
-        let rate = packets.sampleRate ?? sampleRate
+        let rate = settings.streamRate(inputRate: sampleRate)
+        packets.sampleRate = codec.sampleRates == nil ? settings.sampleRate : rate
         if let format = form?.format(settings.bits), !format.takes(sampleRate: rate, channels: channels) {
             let nearest = format.nearest(sampleRate: rate, channels: channels)
             let help = nearest.map { "; \($0.channels) channels at \($0.sampleRate) hertz are the nearest that it has" }

@@ -135,36 +135,36 @@ import Threads
     deinit { end() }
 
     /// - Returns: `nil` where it cannot be taken, and is closed.
-    func adopt(_ descriptor: CInt) -> PageHandle? {
+    func adopt(_ descriptor: CInt) -> WebConnection? {
         var kind = LWS_ADOPT_HTTP.rawValue | LWS_ADOPT_SOCKET.rawValue
         if isSecure { kind |= LWS_ADOPT_ALLOW_SSL.rawValue }
         // It closes what it does not take.
         let handle = unsafe lws_adopt_descriptor_vhost(
             host, lws_adoption_type(rawValue: kind), lws_sock_file_fd_type(sockfd: descriptor), nil, nil)
-        return unsafe handle.map { unsafe PageHandle($0) }
+        return unsafe handle.map { unsafe WebConnection($0) }
     }
 
     /// Waits for something to happen, and has the service hear of it; returns whether there is more to wait for.
     func service() -> Bool { unsafe lws_service(context, 0) >= 0 }
 
     /// Ends a connection soon.
-    func close(_ handle: PageHandle) {
-        unsafe lws_set_timeout(handle.pointer, PENDING_TIMEOUT_CLOSE_SEND, -1)
+    func close(_ handle: WebConnection) {
+        unsafe lws_set_timeout(handle.raw, PENDING_TIMEOUT_CLOSE_SEND, -1)
     }
 
     /// Answers a request whole; returns what the callback returns.
-    func send(_ response: PageResponse, to handle: PageHandle, isHead: Bool) -> CInt {
+    func send(_ response: PageResponse, to handle: WebConnection, isHead: Bool) -> CInt {
         let message = WireMessage(response.head + (isHead ? [] : response.body))
         guard message.send(handle, LWS_WRITE_HTTP_FINAL) else { return -1 }
-        return unsafe lws_http_transaction_completed(handle.pointer) != 0 ? -1 : 0
+        return unsafe lws_http_transaction_completed(handle.raw) != 0 ? -1 : 0
     }
 
     /// Sends the head of an answer that has no end.
-    func begin(_ response: PageResponse, to handle: PageHandle) -> CInt {
+    func begin(_ response: PageResponse, to handle: WebConnection) -> CInt {
         guard WireMessage(response.head).send(handle, LWS_WRITE_HTTP_HEADERS) else { return -1 }
         // Nobody looks at what it asked for any more.
-        _ = unsafe lws_http_headers_detach(handle.pointer)
-        unsafe lws_set_timeout(handle.pointer, NO_PENDING_TIMEOUT, 0)
+        _ = unsafe lws_http_headers_detach(handle.raw)
+        unsafe lws_set_timeout(handle.raw, NO_PENDING_TIMEOUT, 0)
         return 0
     }
 
@@ -218,11 +218,7 @@ private func pageCallback(
     // SAFETY: the library owns it, and destroys the context before it goes. The service owns the library.
     let callee = unsafe Unmanaged<PageLibrary.Callee>.fromOpaque(address).takeUnretainedValue()
     guard let service = unsafe callee.service else { return 0 }
-    let connection = unsafe PageHandle(handle)
-    func bytes() -> [UInt8] {
-        guard let input = unsafe input, length > 0 else { return [] }
-        return unsafe Array(UnsafeRawBufferPointer(start: input, count: length))
-    }
+    let connection = unsafe WebConnection(handle)
     switch reason {
     case LWS_CALLBACK_RAW_RX_FILE: service.accept()
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED: service.distribute()
@@ -237,9 +233,9 @@ private func pageCallback(
     case LWS_CALLBACK_ESTABLISHED: service.opened(connection)
     case LWS_CALLBACK_SERVER_WRITEABLE, LWS_CALLBACK_HTTP_WRITEABLE: return service.send(connection) ? 0 : -1
     case LWS_CALLBACK_RECEIVE:
-        let isEnd = unsafe lws_is_final_fragment(handle) != 0 && lws_remaining_packet_payload(handle) == 0
-        let isText = unsafe lws_frame_is_binary(handle) == 0
-        guard let (status, sentence) = service.receive(connection, bytes(), isEnd: isEnd, isText: isText) else { break }
+        let refusal = unsafe service.receive(
+            connection, handedBytes(input, length), isEnd: connection.isMessageComplete, isText: !connection.isBinary)
+        guard let (status, sentence) = refusal else { break }
         var words = Array(sentence.utf8)
         unsafe lws_close_reason(handle, lws_close_status(rawValue: UInt32(status)), &words, words.count)
         return -1

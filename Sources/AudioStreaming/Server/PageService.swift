@@ -14,9 +14,9 @@ import Threads
     private let socket: ListeningSocket
     private let library: PageLibrary
 
-    private var crowd: PageCrowd<PageHandle>
+    private var crowd: PageCrowd<WebConnection>
     private let descriptorLimit = DescriptorLimit.limit
-    private var connections: [PageHandle: PageConnection] = [:]
+    private var connections: [WebConnection: PageConnection] = [:]
     /// Those that are open, by what they listen to.
     private var listeners: [Codec: [PageConnection]] = [:]
     /// The newest figures, for one who comes now.
@@ -136,14 +136,14 @@ import Threads
     }
 
     /// Gives a connection a place; returns the refusal where there is none.
-    private func seat(_ connection: PageConnection, as place: PageCrowd<PageHandle>.Place) -> PageResponse? {
+    private func seat(_ connection: PageConnection, as place: PageCrowd<WebConnection>.Place) -> PageResponse? {
         guard let sentence = crowd.seat(connection.handle, as: place) else { return nil }
         figures.refusals += 1
         return .refusal(503, sentence, retrySeconds: Self.retrySeconds)
     }
 
     /// Answers a complete request. Returns what libwebsockets is to do with the connection.
-    func answer(_ handle: PageHandle, _ request: PageRequest) -> CInt {
+    func answer(_ handle: WebConnection, _ request: PageRequest) -> CInt {
         let connection = connection(handle)
         let verdict = access.judge(request)
         var response = PageResponse(status: 200)
@@ -174,7 +174,7 @@ import Threads
     }
 
     /// One that wants a WebSocket; returns 0 where it gets it.
-    func upgrade(_ handle: PageHandle, _ request: PageRequest) -> CInt {
+    func upgrade(_ handle: WebConnection, _ request: PageRequest) -> CInt {
         let connection = connection(handle)
         let refusal: PageResponse?
         switch access.judge(request) {
@@ -210,7 +210,7 @@ import Threads
         return library.begin(response, to: connection.handle)
     }
 
-    func opened(_ handle: PageHandle) {
+    func opened(_ handle: WebConnection) {
         let connection = connection(handle)
         connection.isOpen = true
         if connection.codec != nil { figures.listenings += 1 }
@@ -223,14 +223,14 @@ import Threads
     }
 
     /// The connection takes more; returns whether it lives.
-    func send(_ handle: PageHandle) -> Bool {
+    func send(_ handle: WebConnection) -> Bool {
         guard let connection = connections[handle], connection.isOpen else { return true }
         if case .file = connection.role { return connection.sendFile(&figures) }
         return connection.sendMessage(&figures)
     }
 
     /// A part of a message; returns the status with which to close the WebSocket, or `nil`.
-    func receive(_ handle: PageHandle, _ bytes: [UInt8], isEnd: Bool, isText: Bool) -> (Int, String)? {
+    func receive(_ handle: WebConnection, _ bytes: [UInt8], isEnd: Bool, isText: Bool) -> (Int, String)? {
         let connection = connection(handle)
         connection.received += bytes
         guard connection.received.count <= PageControl.limit else { return (1009, "a message is too long") }
@@ -256,12 +256,12 @@ import Threads
         return nil
     }
 
-    func closed(_ handle: PageHandle) {
+    func closed(_ handle: WebConnection) {
         crowd.remove(handle)
         if connections.removeValue(forKey: handle) != nil { note() }
     }
 
-    private func connection(_ handle: PageHandle) -> PageConnection {
+    private func connection(_ handle: WebConnection) -> PageConnection {
         if let known = connections[handle] { return known }
         let new = PageConnection(handle, queueLimit: configuration.queuePackets)
         connections[handle] = new

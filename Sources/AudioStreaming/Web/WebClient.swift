@@ -201,7 +201,7 @@ import Threads
         if count == 0 { state.certificateError = unsafe String(cString: cws_certificate_error(bytes)) }
         return 0
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-        let words = unsafe array(bytes, count).prefix { $0 != 0 }
+        let words = unsafe handedBytes(bytes, count).prefix { $0 != 0 }
         state.failure = state.failure ?? String(decoding: words, as: UTF8.self)
         return 0
     case LWS_CALLBACK_RECEIVE_CLIENT_HTTP: return connection.readBody() ? 0 : -1
@@ -235,18 +235,19 @@ extension WebClient.State {
             isOpen = true
             return .opened
         case LWS_CALLBACK_CLIENT_WRITEABLE: return .writable
-        case LWS_CALLBACK_CLIENT_RECEIVE: return unsafe .message(array(bytes, count))
-        case LWS_CALLBACK_CLIENT_RECEIVE_PONG: return unsafe .pong(array(bytes, count))
-        case LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ: return unsafe .body(array(bytes, count))
+        case LWS_CALLBACK_CLIENT_RECEIVE: return unsafe .message(handedBytes(bytes, count))
+        case LWS_CALLBACK_CLIENT_RECEIVE_PONG: return unsafe .pong(handedBytes(bytes, count))
+        case LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ: return unsafe .body(handedBytes(bytes, count))
         case LWS_CALLBACK_COMPLETED_CLIENT_HTTP: return .bodyEnded
-        case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE: return unsafe .ending(array(bytes, count))
+        case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE: return unsafe .ending(handedBytes(bytes, count))
         default: break
         }
         return nil
     }
 }
 
-@unsafe private func array(_ bytes: UnsafeMutableRawPointer?, _ count: Int) -> [UInt8] {
+/// What libwebsockets hands to a callback.
+@unsafe func handedBytes(_ bytes: UnsafeMutableRawPointer?, _ count: Int) -> [UInt8] {
     // SAFETY: libwebsockets hands over so many.
     unsafe Array(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
 }

@@ -30,13 +30,15 @@ protocol WebHandler: AnyObject {
     func handle(_ event: WebEvent, on connection: WebConnection) -> Bool
 }
 
-/// A connection as a handler sees it. Valid within the call in which it was handed over, or while a `WebClient` has it.
-@safe struct WebConnection: Equatable {
-    private let raw: OpaquePointer
+/// Which connection of libwebsockets, of a client or of the page's server. Valid until the library has said that it is gone.
+@safe struct WebConnection: Hashable {
+    let raw: OpaquePointer
 
     @unsafe init(_ raw: OpaquePointer) { unsafe self.raw = raw }
 
     static func == (left: Self, right: Self) -> Bool { unsafe left.raw == right.raw }
+
+    func hash(into hasher: inout Hasher) { unsafe hasher.combine(raw) }
 
     /// Lets the handler's turn to write come.
     func askToWrite() { _ = unsafe lws_callback_on_writable(raw) }
@@ -47,16 +49,7 @@ protocol WebHandler: AnyObject {
     /// Writes one message, once after each `writable`. The library keeps what the network does not take at once.
     ///
     /// - Returns: whether the connection lives.
-    func write(_ bytes: [UInt8], _ kind: lws_write_protocol) -> Bool {
-        // The room before it belongs to the library.
-        var all = [UInt8](repeating: 0, count: cws_room_before)
-        all += bytes
-        // SAFETY: as many bytes as there are, behind the room.
-        let written = unsafe all.withUnsafeMutableBufferPointer { all in
-            unsafe lws_write(raw, all.baseAddress?.advanced(by: cws_room_before), bytes.count, kind)
-        }
-        return Int(written) >= bytes.count
-    }
+    func write(_ bytes: [UInt8], _ kind: lws_write_protocol) -> Bool { WireMessage(bytes).send(self, kind) }
 
     /// What the WebSocket ends with when the handler next returns `false`.
     func noteGoodEnd() { unsafe lws_close_reason(raw, LWS_CLOSE_STATUS_NORMAL, nil, 0) }

@@ -16,7 +16,7 @@ final class PageConnection {
         case live(mayControl: Bool)
     }
 
-    let handle: PageHandle
+    let handle: WebConnection
     var role = Role.request
     /// Whether the WebSocket is open, or the head of the file has gone out.
     var isOpen = false
@@ -31,7 +31,7 @@ final class PageConnection {
     var received: [UInt8] = []
     var muxer: (any StreamMuxer)?
 
-    init(_ handle: PageHandle, queueLimit: Int) {
+    init(_ handle: WebConnection, queueLimit: Int) {
         self.handle = handle
         queue = ListenerQueue(limit: queueLimit)
     }
@@ -50,7 +50,7 @@ final class PageConnection {
     var hasWork: Bool { !outbox.isEmpty || live != nil || queue.count > 0 }
 
     /// Asks to be told when it takes more.
-    func wantsToSend() { unsafe _ = lws_callback_on_writable(handle.pointer) }
+    func wantsToSend() { handle.askToWrite() }
 
     /// Sends one message; returns whether the connection lives.
     func sendMessage(_ figures: inout PageFigures) -> Bool {

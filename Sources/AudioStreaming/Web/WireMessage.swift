@@ -2,7 +2,7 @@ import CWebSockets
 
 /// Bytes to be sent, with the room before them that libwebsockets writes its own header into.
 ///
-/// Thread: the server's.
+/// Thread: one at a time.
 final class WireMessage {
     private var bytes: [UInt8]
 
@@ -14,12 +14,12 @@ final class WireMessage {
     var count: Int { bytes.count - cws_room_before }
 
     /// Hands it to the library, which keeps a copy of what it cannot send at once; returns whether the connection lives.
-    func send(_ connection: PageHandle, _ kind: lws_write_protocol) -> Bool {
+    func send(_ connection: WebConnection, _ kind: lws_write_protocol) -> Bool {
         let count = count
         return unsafe bytes.withUnsafeMutableBufferPointer { buffer in
             // SAFETY: as many bytes as it says, behind the room that the library asks for.
             guard let start = buffer.baseAddress else { return true }
-            return unsafe lws_write(connection.pointer, start + cws_room_before, count, kind) >= 0
+            return unsafe lws_write(connection.raw, start + cws_room_before, count, kind) >= 0
         }
     }
 }

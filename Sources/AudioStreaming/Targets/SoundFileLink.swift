@@ -25,21 +25,16 @@ final class SoundFileLink: StreamLink {
         let form = context.settings.codec.file
         let kind = form?.format(context.settings.bits)
         let encoder = try form?.encoder?(context.settings, opening.rate) ?? EncoderSettings()
-        if target.kind == .file {
-            socket = nil
-            writer = try Self.reporting(context, isPipe: Self.isPipe(target.host)) {
-                () throws(SoundFileError) in
-                try SoundFileWriter(
+        let socket = target.kind == .tcp ? try context.openSocket(.tcp) : nil
+        socket?.limitSilence(seconds: context.silenceSeconds)
+        self.socket = socket
+        writer = try Self.reporting(context, isPipe: Self.isPipe(target)) { () throws(SoundFileError) in
+            guard let socket else {
+                return try SoundFileWriter(
                     path: target.host, format: kind, sampleRate: opening.rate, channels: opening.channels,
                     encoder: encoder, replacing: false, operation: "send to", waits: context.waits)
             }
-            return
-        }
-        let socket = try context.openSocket(.tcp)
-        socket.limitSilence(seconds: context.silenceSeconds)
-        self.socket = socket
-        writer = try Self.reporting(context, isPipe: true) { () throws(SoundFileError) in
-            try SoundFileWriter(
+            return try SoundFileWriter(
                 descriptor: socket.descriptor, name: "\(target)", format: kind, sampleRate: opening.rate,
                 channels: opening.channels, encoder: encoder, operation: "send to", waits: context.waits)
         }
@@ -75,27 +70,25 @@ final class SoundFileLink: StreamLink {
     }
 
     private func write(_ buffer: PCMBuffer) throws(StreamError) {
-        let isPipe = context.target.kind == .tcp || Self.isPipe(context.target.host)
-        try Self.reporting(context, isPipe: isPipe) { () throws(SoundFileError) in
+        try Self.reporting(context, isPipe: Self.isPipe(context.target)) { () throws(SoundFileError) in
             try writer.write(buffer)
         }
     }
 
-    private static func isPipe(_ path: String) -> Bool {
+    /// Whether another reader may come.
+    private static func isPipe(_ target: StreamTarget) -> Bool {
         var facts = stat()
-        return unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
+        return unsafe target.kind == .tcp || stat(target.host, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
     }
 
-    /// - Parameter isPipe: whether another reader may come.
     private static func reporting<Result>(
         _ context: LinkContext, isPipe: Bool, _ body: () throws(SoundFileError) -> Result
     ) throws(StreamError) -> Result {
         do throws(SoundFileError) {
             return try body()
         } catch {
-            let isLasting = error.kind == .unsupportedFormat || !isPipe
             let kind: StreamError.Kind =
-                error.kind == .unsupportedFormat ? .unsupported : isLasting ? .file : .network
+                error.kind == .unsupportedFormat ? .unsupported : isPipe ? .network : .file
             let reason =
                 error.kind == .exists
                 ? "there is a file of that name; choose another, or remove it" : error.reason

@@ -74,9 +74,7 @@ extension StreamContainer {
 
     func encode(_ buffer: PCMBuffer) throws(StreamError) -> [EncodedPayload] {
         gathered += buffer.samples(of: Float.self)
-        var made: [EncodedPayload] = []
-        for piece in gathered.takePieces(of: frames * format.channels) { made.append(try encode(piece)) }
-        return made
+        return try gathered.takePieces(of: frames * format.channels).map(encode)
     }
 
     private func encode(_ samples: ArraySlice<Float>) throws(StreamError) -> EncodedPayload {

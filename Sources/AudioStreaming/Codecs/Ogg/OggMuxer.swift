@@ -30,12 +30,9 @@ final class OggMuxer: StreamMuxer {
         rest += missing + (packet.isGap ? UInt64(packet.frames) : 0)
         if let silence {
             let frames = UInt64(max(1, opening.packetFrames))
-            var packets = min(rest / frames, Self.longestSilence * UInt64(opening.rate) / frames)
+            let packets = min(rest / frames, Self.longestSilence * UInt64(opening.rate) / frames)
             rest %= frames
-            while packets > 0 {
-                bytes += page(silence, packet)
-                packets -= 1
-            }
+            for _ in 0..<packets { bytes += page(silence, packet) }
         }
         guard !packet.isGap, !packet.payload.isEmpty else { return bytes }
         silence = mapping.silence(packet.payload)

@@ -119,14 +119,8 @@ public struct StreamPacket: Sendable, Equatable {
     }
 
     private init(_ header: Header, _ bytes: ArraySlice<UInt8>) {
-        let start = bytes.startIndex
-        flags = header.flags
-        sequence = header.sequence
-        lostPackets = header.lostPackets
-        firstFrame = header.firstFrame
-        frames = header.frames
-        wallNanoseconds = header.wallNanoseconds
-        payload = Array(bytes[(start + header.headerBytes)..<(start + header.packetBytes)])
+        self = header.packet
+        payload = Array(bytes.dropFirst(header.headerBytes).prefix(header.payloadBytes))
     }
 
     /// Takes the first packet off what came as a stream of bytes; `nil` where more must come before.
@@ -143,13 +137,9 @@ public struct StreamPacket: Sendable, Equatable {
 
     /// What stands before the payload.
     private struct Header {
-        var flags: Flags
+        /// Without its payload.
+        var packet: StreamPacket
         var headerBytes: Int
-        var sequence: UInt32
-        var lostPackets: UInt32
-        var firstFrame: UInt64
-        var wallNanoseconds: Int64
-        var frames: UInt32
         var payloadBytes: Int
 
         var packetBytes: Int { headerBytes + payloadBytes }
@@ -166,13 +156,12 @@ public struct StreamPacket: Sendable, Equatable {
                         + " release at both ends")
             }
             guard bytes.count >= StreamPacket.headerBytes else { return nil }
-            flags = Flags(rawValue: UInt8(bytes.bigEndian(5, 1)))
+            packet = StreamPacket(
+                flags: Flags(rawValue: UInt8(bytes.bigEndian(5, 1))), sequence: UInt32(bytes.bigEndian(8, 4)),
+                firstFrame: UInt64(bitPattern: Int64(bytes.bigEndian(16, 8))),
+                frames: UInt32(bytes.bigEndian(32, 4)), wallNanoseconds: Int64(bytes.bigEndian(24, 8)), payload: [])
+            packet.lostPackets = UInt32(bytes.bigEndian(12, 4))
             headerBytes = bytes.bigEndian(6, 2)
-            sequence = UInt32(bytes.bigEndian(8, 4))
-            lostPackets = UInt32(bytes.bigEndian(12, 4))
-            firstFrame = UInt64(bitPattern: Int64(bytes.bigEndian(16, 8)))
-            wallNanoseconds = Int64(bytes.bigEndian(24, 8))
-            frames = UInt32(bytes.bigEndian(32, 4))
             payloadBytes = bytes.bigEndian(36, 4)
             guard headerBytes >= StreamPacket.headerBytes else {
                 throw bad("its header is said to be \(headerBytes) bytes long, and has \(StreamPacket.headerBytes)")

@@ -62,7 +62,7 @@ final class PipedBytes: FileBytes {
     private static let pieceBytes = 65536
 
     /// - Parameters:
-    ///   - descriptor: stays the caller's.
+    ///   - descriptor: one in which a read waits; stays the caller's.
     ///   - leastBytes: so many are kept, and up to twice as many: more than the largest frame of FLAC, to whose beginning a
     ///     reader goes back.
     init(_ descriptor: CInt, leastBytes: Int = 4 << 20) {
@@ -89,9 +89,6 @@ final class PipedBytes: FileBytes {
                 kept.removeFirst(kept.count - leastBytes)
             }
             kept += piece.prefix(count)
-        } else if count < 0 && errno == EAGAIN {
-            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            _ = unsafe poll(&wait, 1, -1)
         } else if count == 0 || errno != EINTR {
             length = start + kept.count
         }

@@ -24,9 +24,8 @@ enum PipeHead {
 
     /// The sound in a container that comes through a pipe; `nil` where that is none, or not known to. Waits for the first bytes.
     static func content(_ descriptor: CInt) -> Content? {
-        var ends: [CInt] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { return nil }
-        defer { for end in ends { close(end) } }
+        guard let ends = PipeEnds() else { return nil }
+        defer { ends.close() }
         let deadline = MonotonicClock.nanoseconds() + patienceNanoseconds
         while MonotonicClock.nanoseconds() < deadline {
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -63,12 +62,12 @@ enum PipeHead {
         min(bytes.count, bytes.count > 26 ? 27 + Int(bytes[26]) : bytes.count)
     }
 
-    private static func peek(_ descriptor: CInt, through ends: [CInt]) -> [UInt8] {
+    private static func peek(_ descriptor: CInt, through ends: PipeEnds) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: mostBytes)
         let count = unsafe bytes.withUnsafeMutableBytes { room in
-            let copied = tee(descriptor, ends[1], room.count, 0)
+            let copied = tee(descriptor, ends.writing, room.count, 0)
             // SAFETY: both write at most as many bytes as there is room for.
-            if copied > 0 { return unsafe read(ends[0], room.baseAddress, copied) }
+            if copied > 0 { return unsafe read(ends.reading, room.baseAddress, copied) }
             return unsafe recv(descriptor, room.baseAddress, room.count, CInt(MSG_PEEK))
         }
         return Array(bytes.prefix(max(0, count)))

@@ -30,9 +30,8 @@ struct SoundFileInput {
             throw SoundFileError(.noInput, operation, name, "it cannot be opened (\(systemError(errno)))")
         }
         descriptor = copy
-        var facts = stat()
-        isPipe = unsafe fstat(copy, &facts) == 0 && [S_IFIFO, S_IFSOCK].contains(facts.st_mode & S_IFMT)
-        try requireSound(name, operation, pipes: true)
+        isPipe = PipeRelay.isNeeded(for: copy)
+        if !isPipe { try requireSound(name, operation, pipes: true) }
     }
 
     /// The same file under another descriptor, with an offset of its own; `nil` where that is not possible.
@@ -70,7 +69,6 @@ struct SoundFileInput {
         var facts = stat()
         let isKnown = unsafe fstat(descriptor, &facts) == 0
         let kind = facts.st_mode & S_IFMT
-        if isPipe && pipes { return }
         guard isKnown, kind == S_IFREG else {
             close(descriptor)
             let reason =

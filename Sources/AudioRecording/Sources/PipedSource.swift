@@ -58,14 +58,10 @@ public final class PipedSource: Sendable {
         } catch {
             throw SoundFileError(.io, "play", name, "\(error)")
         }
-        let file: SoundFileReader
-        do throws(SoundFileError) {
-            file = try SoundFileReader(
-                descriptor: relay?.descriptor ?? descriptor, name: name, accepting: .readablePart, operation: "play")
-        } catch {
-            relay?.close()
-            throw error
-        }
+        var isReading = false
+        defer { if !isReading { relay?.close() } }
+        let file = try SoundFileReader(
+            descriptor: relay?.descriptor ?? descriptor, name: name, accepting: .readablePart, operation: "play")
         file.silencesNotFinite = false
         self.relay = relay
         self.name = name
@@ -82,8 +78,8 @@ public final class PipedSource: Sendable {
         do throws(ResourceError) {
             // It holds on to this source, until the pipe ends or nobody wants it.
             _ = try Worker("iounit-pipe") { [self] in unsafe readAll(handed, from: start, to: end) }
+            isReading = true
         } catch {
-            relay?.close()
             throw SoundFileError(.io, "play", name, "\(error)")
         }
     }
@@ -208,8 +204,6 @@ extension PipedSource: Playable {
 private struct PipedSignal: Signal {
     let source: PipedSource
     private(set) var isDry = false
-
-    init(source: PipedSource) { self.source = source }
 
     var channels: Int { source.channels }
     var flaws: [SoundFileFlaw] { source.flaws }

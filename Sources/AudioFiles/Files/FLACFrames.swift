@@ -93,10 +93,8 @@ import Glibc
     }
 
     private var isFLAC: Bool {
-        // libFLAC steps over the ID3v2 that may stand before it, whose size has seven bits in a byte.
-        let head = source.bytes(10, at: 0)
-        let tag = head.starts(with: "ID3".utf8) ? 10 + head.suffix(4).reduce(0) { $0 << 7 | Int($1 & 0x7f) } : 0
-        return source.bytes(4, at: tag) == Array("fLaC".utf8)
+        // libFLAC steps over the tag.
+        source.bytes(4, at: source.tagBytes) == Array("fLaC".utf8)
     }
 
     private var decodePosition: Int? {

@@ -26,6 +26,13 @@ extension FileBytes {
         }
         return Array(bytes.prefix(filled))
     }
+
+    /// How many bytes the ID3v2 tag has that may stand before MP3 and FLAC; 0 where there is none.
+    var tagBytes: Int {
+        let head = bytes(10, at: 0)
+        // The size has 7 bits in each byte.
+        return head.starts(with: "ID3".utf8) ? 10 + head.suffix(4).reduce(0) { $0 << 7 | Int($1 & 0x7f) } : 0
+    }
 }
 
 /// Those of a regular file, from the offset of its descriptor on, which stays the caller's.

@@ -2,19 +2,14 @@
 enum LostEnd {
     private static let pageHeadBytes = 27
     private static let longestPageBytes = pageHeadBytes + 255 + 255 * 255
-    /// An ID3 tag's, in front of the first frame.
-    private static let tagHeadBytes = 10
     /// Where the name of the Xing header is in the first frame: behind the side information, which is as long as version and
     /// channels make it.
     private static let xingPlaces = [13, 21, 36]
 
     /// `nil` where nothing is missing, or nobody can know: an MP3 file without a Xing header promises nothing.
     static func flaw(of file: some FileBytes) -> SoundFileFlaw? {
-        let head = file.bytes(tagHeadBytes, at: 0)
-        if head.starts(with: "OggS".utf8) { return hasLastPage(file) ? nil : .missingEnd }
-        let isTagged = head.starts(with: "ID3".utf8) && head.count == tagHeadBytes
-        // The size has 7 bits in each byte.
-        let start = isTagged ? tagHeadBytes + head[6...].reduce(0) { $0 << 7 | Int($1 & 0x7f) } : 0
+        if file.bytes(4, at: 0) == Array("OggS".utf8) { return hasLastPage(file) ? nil : .missingEnd }
+        let start = file.tagBytes
         let present = file.length - start
         guard let promised = promisedBytes(file.bytes(52, at: start)), promised > present else { return nil }
         return .missingBytes(promised: promised, present: present)

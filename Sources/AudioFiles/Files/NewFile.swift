@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// A file that was just made for sound. Where it is to replace another, it is a draft beside that one until `claim`: if
 /// nothing comes of the new file, the old one is still there.
@@ -28,10 +29,8 @@ final class NewFile {
     /// On a full disk a file can be created and nothing written to it.
     private func proveThereIsRoom() throws(SoundFileError) {
         let page = [UInt8](repeating: 0, count: 4096)
-        // SAFETY: the page is written from its beginning to its end.
-        let count = unsafe page.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-        let code = count < 0 ? errno : ENOSPC
-        if count == page.count && ftruncate(descriptor, 0) == 0 { return }
+        if WholeWrite.write(page, to: descriptor, at: 0) && ftruncate(descriptor, 0) == 0 { return }
+        let code = errno
         remove()
         close()
         throw Self.failure(path, code, operation)

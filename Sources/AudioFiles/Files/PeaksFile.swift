@@ -109,18 +109,12 @@ public final class PeaksFile {
         try write(bytes)
         peaks += bytes.count / (4 * channels)
         // Behind what it counts, so that it never counts what is not there.
-        let count = MarkerChunks.little(UInt32(clamping: peaks))
-        // SAFETY: the bytes of the array.
-        guard unsafe count.withUnsafeBytes({ unsafe pwrite(file.descriptor, $0.baseAddress, $0.count, 16) }) == 4 else {
-            throw failure(errno)
-        }
+        try write(MarkerChunks.little(UInt32(clamping: peaks)), at: 16)
     }
 
-    private func write(_ bytes: [UInt8]) throws(SoundFileError) {
-        if !WholeWrite.write(bytes, to: file.descriptor) { throw failure(errno) }
-    }
-
-    private func failure(_ code: CInt) -> SoundFileError {
-        SoundFileError(.io, operation, path, "it cannot be written (\(systemError(code))); is the disk full?")
+    /// - Parameter place: in the file; `nil` for behind what was written last.
+    private func write(_ bytes: [UInt8], at place: Int? = nil) throws(SoundFileError) {
+        if WholeWrite.write(bytes, to: file.descriptor, at: place) { return }
+        throw SoundFileError(.io, operation, path, "it cannot be written (\(systemError(errno))); is the disk full?")
     }
 }

@@ -100,12 +100,8 @@ struct MarkedFile {
     /// Some bytes of the file. Our descriptor only writes; the kernel opens the same file for reading, whatever is by
     /// now under its name.
     private func read(_ count: Int, at place: Int = 0) -> [UInt8] {
-        let reader = unsafe open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
-        guard reader >= 0 else { return [] }
+        guard let reader = SoundFileInput.reopened(descriptor) else { return [] }
         defer { close(reader) }
-        var bytes = [UInt8](repeating: 0, count: count)
-        // SAFETY: the array has room for as many.
-        let found = unsafe bytes.withUnsafeMutableBytes { unsafe pread(reader, $0.baseAddress, $0.count, off_t(place)) }
-        return Array(bytes.prefix(max(0, found)))
+        return RegularBytes(reader)?.bytes(count, at: place) ?? []
     }
 }

@@ -155,7 +155,7 @@ final class Recording {
         list.note(recorded, isNew: true)
         // Before the silence: hours of it take their time, in which a kill leaves the list.
         saveList()
-        guard isFilled(gap) else { return }
+        guard settings.fills(gap) else { return }
         defer { list.note(recorded, isNew: false) }
         files.note(gapAtNanoseconds: gap.startNanoseconds)
         while recorded.filledFrames < recorded.lengthFrames {
@@ -186,15 +186,13 @@ final class Recording {
     /// at each gap does not add up.
     private func length(_ gap: Gap, in file: RecordingFile) -> Int {
         guard let conversion, conversion.inputRate != file.sampleRate else { return gap.lengthFrames }
-        guard isFilled(gap) else {
+        guard settings.fills(gap) else {
             return Int((Double(gap.lengthNanoseconds) * Double(file.sampleRate) / 1e9).rounded())
         }
         convertedFrames += gap.lengthFrames
         let end = Double(convertedFrames) * Double(file.sampleRate) / Double(conversion.inputRate)
         return max(0, conversionStart + Int(end.rounded()) - files.frames)
     }
-
-    private func isFilled(_ gap: Gap) -> Bool { settings.gapFill == .silence && !gap.cause.isWanted }
 
     // MARK: The end
 

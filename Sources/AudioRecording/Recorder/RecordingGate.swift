@@ -31,10 +31,7 @@ struct RecordingGate {
     }
 
     private(set) var state = Recorder.State.waiting
-    private let start: RecordingStart
     private let settings: RecordingSettings
-    private let maximumSeconds: Double?
-    private let fillsGaps: Bool
     /// Asked for and not done yet, in the order of their frames.
     private var requests: [Request] = []
     /// The end of what has come so far, of which nothing is left.
@@ -58,10 +55,7 @@ struct RecordingGate {
     }
 
     init(_ settings: RecordingSettings) {
-        start = settings.start
         self.settings = settings
-        maximumSeconds = settings.maximumSeconds
-        fillsGaps = settings.gapFill == .silence
         if case .sound(let trigger) = settings.start { quiet = SilenceCount(trigger) }
     }
 
@@ -106,7 +100,7 @@ struct RecordingGate {
 
     /// What is filled with silence counts as recorded, so that the length is that of the time that went by.
     private mutating func record(_ gap: Gap, _ steps: inout [Step]) {
-        guard let left = framesLeft, fillsGaps, !gap.cause.isWanted else { return steps.append(.gap(gap)) }
+        guard let left = framesLeft, settings.fills(gap) else { return steps.append(.gap(gap)) }
         steps.append(.gap(gap.prefix(frames: left)))
         framesLeft = left - min(left, gap.lengthFrames)
         if framesLeft == 0 { end(&steps) }
@@ -189,7 +183,7 @@ extension RecordingGate {
 
     /// The frame at which the recording begins, if it does in this block.
     private func startFrame(in block: RecordedBlock) -> (Int, RecordedStart.Cause)? {
-        switch start {
+        switch settings.start {
         case .immediately: return (0, .immediate)
         case .onRequest: return nil
         case .at(let nanoseconds):
@@ -206,7 +200,7 @@ extension RecordingGate {
     private mutating func begin(_ cause: RecordedStart.Cause, at place: RecordedBlock, _ steps: inout [Step]) {
         state = .recording
         quiet?.reset()
-        framesLeft = framesLeft ?? maximumSeconds.map { frameCount(of: $0, at: place.sampleRate) }
+        framesLeft = framesLeft ?? settings.maximumSeconds.map { frameCount(of: $0, at: place.sampleRate) }
         let first = preroll.first ?? place
         steps.append(.begin(first.block))
         if let silence {
@@ -228,7 +222,7 @@ extension RecordingGate {
     }
 
     private var repeats: Bool {
-        switch start {
+        switch settings.start {
         case .sound(let trigger): trigger.repeats
         case .transport(let repeats): repeats
         case .immediately, .onRequest, .at: false
@@ -250,7 +244,7 @@ extension RecordingGate {
 // With JACK's transport, whose state and place change between two blocks only.
 extension RecordingGate {
     /// Then nobody else begins it.
-    private var goesWithTransport: Bool { if case .transport = start { true } else { false } }
+    private var goesWithTransport: Bool { if case .transport = settings.start { true } else { false } }
 
     private func isTransportStopped(_ block: RecordedBlock) -> Bool {
         goesWithTransport && block.block.transport?.isRolling != true

@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioRealtime
 import Threads
 
 /// How a recorder makes files of what it hears. The default is what `Recorder(path:sampleRate:channels:)` does.
@@ -120,6 +121,9 @@ extension RecordingSettings {
             ?? UInt64((Double(local.nanosecondsOfDay) / 1e9 * Double(sampleRate)).rounded())
         return broadcast
     }
+
+    /// Whether silence comes in the place of a gap.
+    func fills(_ gap: Gap) -> Bool { gapFill == .silence && !gap.cause.isWanted }
 
     /// For the encoding's integers.
     func dither(for encoding: SoundFileFormat.Encoding) -> Dither {

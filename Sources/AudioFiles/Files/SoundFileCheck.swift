@@ -47,7 +47,7 @@ extension SoundFileWriter {
 
     /// What this kind of file lacks, and what it has; `nil` where something else is wrong.
     private static func lack(of trial: EncoderTrial, _ sampleRate: Int, _ channels: Int) -> String? {
-        guard let nearest = trial.nearest(toRate: sampleRate, channels: channels) else { return nil }
+        guard let nearest = trial.format.nearest(sampleRate: sampleRate, channels: channels) else { return nil }
         var words: [String] = []
         if nearest.sampleRate != sampleRate {
             words.append("no sample rate of \(sampleRate) hertz (the nearest is \(nearest.sampleRate))")

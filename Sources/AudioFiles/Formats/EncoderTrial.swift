@@ -53,27 +53,27 @@ struct EncoderTrial {
         return metadata.omissions(in: unsafe SoundFileMetadata(of: file))
     }
 
-    /// What works and is nearest: first at another rate, then with fewer channels, then both.
-    func nearest(toRate sampleRate: Int, channels: Int) -> (sampleRate: Int, channels: Int)? {
-        func works(_ rate: Int, _ channels: Int) -> Bool {
-            if case .works = EncoderTrial(format: format).run(sampleRate: rate, channels: channels) {
-                true
-            } else {
-                false
-            }
+}
+
+extension SoundFileFormat {
+    /// Whether a file of this format takes such sound. Tries the encoder; touches no file.
+    public func takes(sampleRate: Int, channels: Int) -> Bool {
+        EncoderTrial(format: self).run(sampleRate: sampleRate, channels: channels) == .works(omitting: [])
+    }
+
+    /// The sample rate and number of channels nearest to these that a file of this format takes: these, another rate, or
+    /// fewer channels. Found by trying the encoder; touches no file.
+    public func nearest(sampleRate: Int, channels: Int) -> (sampleRate: Int, channels: Int)? {
+        let rates = [sampleRate] + Self.rates(near: sampleRate)
+        if let rate = rates.first(where: { takes(sampleRate: $0, channels: channels) }) { return (rate, channels) }
+        guard let rate = rates.first(where: { takes(sampleRate: $0, channels: 1) }) else { return nil }
+        // What takes some number of channels takes fewer.
+        var (least, most) = (1, max(1, min(channels, 1024)))
+        while least < most {
+            let middle = (least + most + 1) / 2
+            if takes(sampleRate: rate, channels: middle) { least = middle } else { most = middle - 1 }
         }
-        let rates = Self.rates(near: sampleRate)
-        if let rate = rates.first(where: { works($0, channels) }) { return (rate, channels) }
-        for rate in [sampleRate] + rates where works(rate, 1) {
-            // What takes some number of channels takes fewer.
-            var (least, most) = (1, max(1, min(channels, 1024)))
-            while least < most {
-                let middle = (least + most + 1) / 2
-                if works(rate, middle) { least = middle } else { most = middle - 1 }
-            }
-            return (rate, least)
-        }
-        return nil
+        return (rate, least)
     }
 
     /// Rates in use, the nearest by ratio first, and of two the higher.
@@ -86,20 +86,6 @@ struct EncoderTrial {
             return high / low
         }
         return inUse.reversed().sorted { distance($0) < distance($1) }
-    }
-}
-
-extension SoundFileFormat {
-    /// Whether a file of this format takes such sound. Tries the encoder; touches no file.
-    public func takes(sampleRate: Int, channels: Int) -> Bool {
-        EncoderTrial(format: self).run(sampleRate: sampleRate, channels: channels) == .works(omitting: [])
-    }
-
-    /// The sample rate and number of channels nearest to these that a file of this format takes: these, another rate, or
-    /// fewer channels. Found by trying the encoder; touches no file.
-    public func nearest(sampleRate: Int, channels: Int) -> (sampleRate: Int, channels: Int)? {
-        takes(sampleRate: sampleRate, channels: channels)
-            ? (sampleRate, channels) : EncoderTrial(format: self).nearest(toRate: sampleRate, channels: channels)
     }
 
     /// Sets a file up that was just opened for writing; returns what setting it does not take.

@@ -12,6 +12,8 @@ final class ConvertQueue: Sendable {
     let wakePipe: WakePipe
     private let options: ConvertOptions
     private let state: Mutex<State>
+    /// What stands between the standard input and its reader; `nil` where nobody reads it, or it is no pipe.
+    private let relay: PipeRelay?
     /// When it was interrupted; 0 before.
     private let stopNanoseconds = Atomic<UInt64>(0)
     /// A reader that takes nothing keeps an interrupted conversion no longer.
@@ -24,8 +26,6 @@ final class ConvertQueue: Sendable {
         var shares: [Double?]
         /// How much sound of each is done.
         var seconds: [Double]
-        /// What stands between the standard input and its reader.
-        var relay: PipeRelay?
         var failure: (job: Int, code: ExitCode)?
         var isAnyInterrupted = false
     }
@@ -33,6 +33,8 @@ final class ConvertQueue: Sendable {
     /// - Throws: where the process has too many files open.
     init(_ options: ConvertOptions) throws(ResourceError) {
         wakePipe = try WakePipe()
+        let readsPipe = options.jobs.contains(where: \.readsStandardInput) && PipeRelay.isNeeded(for: STDIN_FILENO)
+        relay = readsPipe ? try PipeRelay(STDIN_FILENO) : nil
         self.options = options
         let count = options.jobs.count
         state = Mutex(
@@ -40,6 +42,8 @@ final class ConvertQueue: Sendable {
                 files: Array(repeating: nil, count: count), shares: Array(repeating: 0, count: count),
                 seconds: Array(repeating: 0, count: count)))
     }
+
+    deinit { relay?.close() }
 
     var isDone: Bool { state.withLock { state in state.files.allSatisfy { $0 != nil } } }
     var isInterrupted: Bool { state.withLock { $0.isAnyInterrupted } }
@@ -50,7 +54,7 @@ final class ConvertQueue: Sendable {
     func interrupt() {
         guard !isStopping else { return }
         stopNanoseconds.store(MonotonicClock.nanoseconds(), ordering: .relaxed)
-        state.withLock { $0.relay?.end() }
+        relay?.end()
     }
 
     var report: ConvertReport {
@@ -118,12 +122,6 @@ final class ConvertQueue: Sendable {
     private func convert(_ index: Int) throws -> ConvertReport.File {
         let job = options.jobs[index]
         guard !isStopping else { return ConvertReport.File(job) }
-        let relay = job.readsStandardInput && PipeRelay.isNeeded(for: STDIN_FILENO) ? try PipeRelay(STDIN_FILENO) : nil
-        defer { relay?.close() }
-        state.withLock { $0.relay = relay }
-        defer { state.withLock { $0.relay = nil } }
-        // Where it was interrupted just before.
-        if isStopping { relay?.end() }
         let input = try SoundFileReader(operand: job.input, standardInput: relay?.descriptor ?? STDIN_FILENO)
         let progress: (FileConversion.Progress) -> Bool = { [self] progress in
             state.withLock { state in
@@ -141,7 +139,7 @@ final class ConvertQueue: Sendable {
                 input, toDescriptor: STDOUT_FILENO, name: "standard output", waits: waits, progress: progress)
             : conversion.convert(input, to: job.output, progress: progress)
         // What was ended here looks to the reader like an end.
-        if relay != nil && isStopping { outcome.isComplete = false }
+        if job.readsStandardInput, relay != nil, isStopping { outcome.isComplete = false }
         if !outcome.flaws.isEmpty, outcome.isComplete { note(.badInput, of: index) }
         var file = ConvertReport.File(job, outcome)
         // Of several files, each takes what it has a use for.

@@ -1,7 +1,7 @@
 import AudioFiles
 
 /// A sound file that is played, or a part of it; again and again where it loops.
-package struct PlayedFile: Signal {
+struct PlayedFile: Signal {
     private let file: SoundFileReader
     private let loops: Bool
     /// The part, in the file's frames.
@@ -33,8 +33,8 @@ package struct PlayedFile: Signal {
 
     var path: String { file.path }
     var sampleRate: Int { file.sampleRate }
-    package var channels: Int { file.channels }
-    package var flaws: [SoundFileFlaw] { file.flaws }
+    var channels: Int { file.channels }
+    var flaws: [SoundFileFlaw] { file.flaws }
     /// The format in libsndfile's words.
     var formatWords: String { file.formatWords }
     /// How many frames the part has, as the header promises; `nil` where it does not know.
@@ -42,7 +42,7 @@ package struct PlayedFile: Signal {
     /// Where its length is no more than an estimate, that.
     var estimatedFrames: Int? { file.estimatedFrames.map { max(0, min($0, end) - start) } }
 
-    package mutating func read(_ frames: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
+    mutating func read(_ frames: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
         while true {
             let count = file.position < end ? try file.read(min(frames, end - file.position), into: &target) : 0
             guard count == 0, loops, frames > 0, file.position > start else { return count }

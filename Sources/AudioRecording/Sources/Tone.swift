@@ -2,7 +2,7 @@ import AudioFiles
 import Glibc
 
 /// A sine that never ends.
-package struct Tone: Signal {
+struct Tone: Signal {
     /// −12 dBFS.
     static let peak = 0.25
 
@@ -17,11 +17,11 @@ package struct Tone: Signal {
         self.position = position
     }
 
-    package let channels = 1
+    let channels = 1
 
     /// Each sample is computed from its number, so that no error adds up. The product is exact for a whole number
     /// of hertz, and so is the remainder.
-    package mutating func read(_ frames: Int, into target: inout [Float]) -> Int {
+    mutating func read(_ frames: Int, into target: inout [Float]) -> Int {
         for frame in 0..<frames {
             let turns = (hertz * position).truncatingRemainder(dividingBy: sampleRate) / sampleRate
             target[frame] = Float(Self.peak * sin(2 * Double.pi * turns))

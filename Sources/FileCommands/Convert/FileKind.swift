@@ -56,7 +56,7 @@ package struct FileKind {
     }
 
     /// Whether one of these files stores samples as `--bits` says. Where there is no file, nothing is known.
-    package func holdsBits(_ formats: [SoundFileFormat]) -> Bool {
+    func holdsBits(_ formats: [SoundFileFormat]) -> Bool {
         bits.map { bits in formats.isEmpty || formats.contains { $0.encoding == bits } } ?? true
     }
 

@@ -256,7 +256,8 @@ extension Recording {
         let wantsFile = settings.sampleRate == nil && !isKept && (isFresh || settings.rateChange == .split)
         if wantsFile && sampleRate != file.sampleRate {
             do throws(SoundFileError) {
-                try isFresh ? remake(file, sampleRate) : begin(next: sampleRate)
+                // Where nothing is in it yet, the server has changed its rate between the making and the start.
+                try isFresh ? files.remake(sampleRate: sampleRate) : begin(next: sampleRate)
             } catch {
                 guard error.kind.isOfNewFile, files.current != nil else { throw error }
                 // Sound in a file of another rate is better than no sound.
@@ -275,15 +276,6 @@ extension Recording {
     private func isConverted(_ sampleRate: Int, _ file: RecordingFile) -> Bool {
         sampleRate != file.sampleRate || settings.matrix?.isIdentity == false
             || settings.dither(for: file.fileFormat.encoding) != .none
-    }
-
-    /// Nothing is in the file yet: the server has changed its rate between the making and the start.
-    private func remake(_ file: RecordingFile, _ sampleRate: Int) throws(SoundFileError) {
-        try SoundFileWriter.check(
-            path: file.path, format: settings.format, sampleRate: sampleRate,
-            channels: file.paths.count > 1 ? 1 : file.channels, encoder: settings.encoder,
-            operation: RecordingFile.operation)
-        try files.remake(sampleRate: sampleRate)
     }
 
     private func begin(next sampleRate: Int) throws(SoundFileError) {

@@ -95,13 +95,17 @@ final class RecordingFiles {
         }
         let paths = paths(1, WallClock.nanoseconds(ofMonotonic: MonotonicClock.nanoseconds()), addingNumber: false)
         if let pipe = paths.first(where: SoundFileWriter.isPipe) {
-            return try SoundFileWriter.check(
-                path: pipe, format: settings.format, sampleRate: sampleRate,
-                channels: paths.count > 1 ? 1 : channels, encoder: settings.encoder,
-                operation: RecordingFile.operation)
+            return try check(pipe, sampleRate: sampleRate)
         }
         try begin(sampleRate: sampleRate)
         discard()
+    }
+
+    /// Whether there can be such a file. Touches none.
+    private func check(_ path: String, sampleRate: Int) throws(SoundFileError) {
+        try SoundFileWriter.check(
+            path: path, format: settings.format, sampleRate: sampleRate, channels: name.isByChannel ? 1 : channels,
+            encoder: settings.encoder, operation: RecordingFile.operation)
     }
 
     /// Makes the first file, or after `close` another.
@@ -111,7 +115,10 @@ final class RecordingFiles {
     }
 
     /// Makes the first file again, in which nothing is yet, at another rate.
+    ///
+    /// - Throws: `unsupportedFormat`; then there is the one that there was.
     func remake(sampleRate: Int) throws(SoundFileError) {
+        if let current { try check(current.path, sampleRate: sampleRate) }
         discard()
         try begin(sampleRate: sampleRate)
     }

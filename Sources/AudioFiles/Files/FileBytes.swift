@@ -44,18 +44,23 @@ final class RegularBytes: FileBytes {
     private let base: Int
 
     init?(_ descriptor: CInt) {
-        var facts = stat()
         let offset = Int(lseek(descriptor, 0, SEEK_CUR))
-        guard offset >= 0, unsafe fstat(descriptor, &facts) == 0 else { return nil }
+        guard offset >= 0, let size = fileSize(descriptor) else { return nil }
         self.descriptor = descriptor
         base = offset
-        length = max(0, Int(facts.st_size) - offset)
+        length = max(0, size - offset)
     }
 
     @unsafe func read(into room: UnsafeMutableRawBufferPointer, at place: Int) -> Int {
         // SAFETY: there is room for so many bytes.
         unsafe max(0, pread(descriptor, room.baseAddress, room.count, off_t(base + place)))
     }
+}
+
+/// How large an open file is by now; `nil` where the kernel does not tell.
+func fileSize(_ descriptor: CInt) -> Int? {
+    var facts = stat()
+    return unsafe fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : nil
 }
 
 /// Those that come through a pipe or a socket, of which the last few MiB are kept.

@@ -4,10 +4,7 @@ import Glibc
 // Whether all is there.
 extension SoundFileReader {
     /// How large the file is now.
-    var fileBytes: Int {
-        var facts = stat()
-        return unsafe fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0
-    }
+    var fileBytes: Int { fileSize(descriptor) ?? 0 }
 
     private func bad(_ reason: String) -> SoundFileError { SoundFileError(.badInput, operation, path, reason) }
 

@@ -61,10 +61,8 @@ enum SoundFileTarget {
     /// How many bytes it has taken.
     var bytes: Int {
         switch self {
-        case .stream(let stream): return stream.bytes
-        case .file(let file):
-            var facts = stat()
-            return unsafe fstat(file.descriptor, &facts) == 0 ? Int(facts.st_size) : 0
+        case .stream(let stream): stream.bytes
+        case .file(let file): fileSize(file.descriptor) ?? 0
         }
     }
 

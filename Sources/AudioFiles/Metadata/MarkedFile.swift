@@ -12,10 +12,8 @@ struct MarkedFile {
     ///
     /// - Returns: whether nothing went wrong; if something did, the file is as it was.
     func append(_ places: SoundPlaces, sampleRate: Int, format: SoundFileFormat) -> Bool {
-        var facts = stat()
         guard !places.isEmpty else { return true }
-        guard unsafe fstat(descriptor, &facts) == 0 else { return false }
-        let length = Int(facts.st_size)
+        guard let length = fileSize(descriptor) else { return false }
         let (markers, loops) = (places.markers, places.loops)
         switch format.code & SF_FORMAT_TYPEMASK {
         case SF_FORMAT_RF64:

@@ -69,29 +69,22 @@ public struct PluginInfo: Sendable, Equatable {
 
     /// - Throws: `unusable` where it needs what this host has not.
     package func checkFeatures() throws(PluginError) {
+        func unusable(_ reason: String) -> PluginError {
+            PluginError(.unusable, "\(shown) \(reason); use another plug-in")
+        }
         if let port = ports.first(where: { $0.kind == .other && !$0.isOptional }) {
-            throw PluginError(
-                .unusable,
-                "\(self.shown) has a port \(port.symbol) of a kind that this host does not know; use another plug-in")
+            throw unusable("has a port \(port.symbol) of a kind that this host does not know")
         }
         // Those that were not read would not be connected, and many plug-ins would write there.
         guard !hasTooManyPorts else {
-            throw PluginError(
-                .unusable,
-                "\(self.shown) has more than \(PortReader.mostPorts) ports, which this host does not connect; use another plug-in"
-            )
+            throw unusable("has more than \(PortReader.mostPorts) ports, which this host does not connect")
         }
         guard ports.reduce(0, { $0 + $1.eventBytes }) <= Self.mostEventBytes else {
-            throw PluginError(
-                .unusable,
-                "\(self.shown) needs more than 16 MB of memory for its ports of events, which this host does not give; use another plug-in"
-            )
+            throw unusable("needs more than 16 MB of memory for its ports of events, which this host does not give")
         }
         let lacking = requiredFeatures.filter { !LV2.features.contains($0) }
-        guard !lacking.isEmpty else { return }
-        throw PluginError(
-            .unusable,
-            "\(self.shown) requires \(lacking.joined(separator: ", ")), which this host does not offer; use another plug-in"
-        )
+        guard lacking.isEmpty else {
+            throw unusable("requires \(lacking.joined(separator: ", ")), which this host does not offer")
+        }
     }
 }

@@ -9,7 +9,7 @@
     /// For side chains and what else is no channel: silence, and where nobody listens.
     private let silence: UnsafeMutablePointer<Float>
     private let ignored: UnsafeMutablePointer<Float>
-    private var events: [Int: (memory: UnsafeMutableRawPointer, bytes: Int)] = unsafe [:]
+    private var events: [Int: UnsafeMutableRawPointer] = unsafe [:]
     private let ports: UnsafeMutablePointer<InstanceSide.PortSide>
     private let controlCount: Int
     private let meterCount: Int
@@ -34,31 +34,21 @@
         unsafe slots = .allocate(capacity: max(1, info.ports.count))
         unsafe slots.initialize(repeating: 0, count: max(1, info.ports.count))
         for port in info.ports where port.kind == .atom {
-            let bytes = port.eventBytes
-            let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16)
-            unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
-            unsafe events[port.index] = (memory, bytes)
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: port.eventBytes, alignment: 16)
+            unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: port.eventBytes)
+            unsafe events[port.index] = unsafe memory
         }
         // In the order in which the audio thread looks for them.
-        var controls: [InstanceSide.PortSide] = []
-        var meters: [InstanceSide.PortSide] = []
-        var eventPorts: [InstanceSide.PortSide] = []
-        for port in info.ports where port.kind == .control || port.kind == .atom {
-            let isControl = port.kind == .control
-            let own = unsafe events[port.index]
-            let side = unsafe InstanceSide.PortSide(
-                kind: isControl ? (port.isInput ? .control : .meter) : (port.isInput ? .eventInput : .eventOutput),
-                index: port.index, memory: own?.memory, bytes: own?.bytes ?? 0, hasMIDI: port.hasMIDI)
-            switch side.kind {
-            case .control: controls.append(side)
-            case .meter: meters.append(side)
-            case .eventInput, .eventOutput: eventPorts.append(side)
-            }
-        }
+        let controls = info.ports.filter { $0.kind == .control && $0.isInput }
+        let meters = info.ports.filter { $0.kind == .control && !$0.isInput }
+        let eventPorts = info.ports.filter { $0.kind == .atom }
         (controlCount, meterCount, eventCount) = (controls.count, meters.count, eventPorts.count)
         unsafe ports = .allocate(capacity: max(1, controlCount + meterCount + eventCount))
-        for (place, side) in (controls + meters + eventPorts).enumerated() {
-            unsafe (ports + place).initialize(to: side)
+        for (place, port) in (controls + meters + eventPorts).enumerated() {
+            unsafe (ports + place).initialize(
+                to: InstanceSide.PortSide(
+                    index: port.index, isInput: port.isInput, memory: events[port.index], bytes: port.eventBytes,
+                    hasMIDI: port.hasMIDI))
         }
         requests = MessageRing(capacity: 1 << 16)
         responses = MessageRing(capacity: 1 << 16)
@@ -72,7 +62,7 @@
         unsafe silence.deallocate()
         unsafe ignored.deallocate()
         unsafe ports.deallocate()
-        unsafe events.values.forEach { unsafe $0.memory.deallocate() }
+        unsafe events.values.forEach { unsafe $0.deallocate() }
     }
 
     /// Of a plug-in that does nothing yet.
@@ -92,7 +82,7 @@
             let before = info.ports.count { $0.isChannel && $0.isInput == port.isInput && $0.index < port.index }
             return unsafe UnsafeMutableRawPointer((port.isInput ? inputs : outputs) + before * stride)
         case .control: return unsafe UnsafeMutableRawPointer(slots + port.index)
-        case .atom: return unsafe events[port.index]?.memory
+        case .atom: return unsafe events[port.index]
         case .other: return nil
         }
     }

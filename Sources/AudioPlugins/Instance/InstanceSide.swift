@@ -27,9 +27,9 @@ import CPluginGuard
 
     /// A port that the audio thread has to look after.
     @safe struct PortSide: BitwiseCopyable {
-        enum Kind: BitwiseCopyable { case control, meter, eventInput, eventOutput }
-        var kind: Kind
         var index: Int
+        /// Whether the plug-in reads it; else it writes to it.
+        var isInput: Bool
         /// Of event ports.
         var memory: UnsafeMutableRawPointer?
         var bytes: Int
@@ -84,12 +84,11 @@ import CPluginGuard
         for place in 0..<eventCount {
             let port = eventPort(place)
             guard let memory = unsafe port.memory else { continue }
-            let isInput = port.kind == .eventInput
             let sequence = unsafe memory.assumingMemoryBound(to: LV2_Atom_Sequence.self)
             let head = MemoryLayout<LV2_Atom>.size
             unsafe sequence.pointee.atom.size = UInt32(
-                isInput ? MemoryLayout<LV2_Atom_Sequence_Body>.size : port.bytes - head)
-            unsafe sequence.pointee.atom.type = isInput ? sequenceType : 0
+                port.isInput ? MemoryLayout<LV2_Atom_Sequence_Body>.size : port.bytes - head)
+            unsafe sequence.pointee.atom.type = port.isInput ? sequenceType : 0
             unsafe sequence.pointee.body.unit = 0
             unsafe sequence.pointee.body.pad = 0
         }
@@ -105,7 +104,7 @@ import CPluginGuard
         var hasRoom = true
         for place in 0..<eventCount {
             let port = eventPort(place)
-            guard port.kind == .eventInput && port.hasMIDI, let memory = unsafe port.memory else { continue }
+            guard port.isInput && port.hasMIDI, let memory = unsafe port.memory else { continue }
             let sequence = unsafe memory.assumingMemoryBound(to: LV2_Atom_Sequence.self)
             let head = MemoryLayout<LV2_Atom>.size
             let end = unsafe head + Int(sequence.pointee.atom.size)
@@ -138,7 +137,7 @@ import CPluginGuard
         var lost = 0
         for place in 0..<eventCount {
             let port = eventPort(place)
-            guard port.kind == .eventOutput && port.hasMIDI, let memory = unsafe port.memory else { continue }
+            guard !port.isInput && port.hasMIDI, let memory = unsafe port.memory else { continue }
             let head = MemoryLayout<LV2_Atom>.size
             let sequence = unsafe memory.assumingMemoryBound(to: LV2_Atom_Sequence.self).pointee
             // One that wrote nothing has left the type as it was. What it says of its size is not trusted.

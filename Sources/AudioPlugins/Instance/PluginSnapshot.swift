@@ -74,19 +74,17 @@ import CPluginGuard
     @safe private final class Context {
         let numbers: UnsafeMutablePointer<Float>
         let floatType = URIDMap.number(LV2.atom + "Float")
-        private let ports: [PluginPort]
+        private let controls: [PluginPort]
 
         init(_ info: PluginInfo, _ values: ControlValues) {
-            ports = info.ports
-            unsafe numbers = .allocate(capacity: max(1, ports.count))
-            for place in ports.indices { unsafe (numbers + place).initialize(to: values[place]) }
+            controls = info.controls
+            unsafe numbers = .allocate(capacity: max(1, info.ports.count))
+            for place in info.ports.indices { unsafe (numbers + place).initialize(to: values[place]) }
         }
 
         deinit { unsafe numbers.deallocate() }
 
-        func place(of symbol: String) -> Int? {
-            ports.firstIndex { $0.symbol == symbol && $0.kind == .control && $0.isInput && $0.purpose == nil }
-        }
+        func place(of symbol: String) -> Int? { controls.first { $0.symbol == symbol }?.index }
     }
 
     /// Whose state it is.

@@ -194,26 +194,21 @@ static sighandler_t guarded_signal(int number, sighandler_t handler) {
 
 // The standard output, which may have our data, becomes the standard error.
 
-static int guarded_printf(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    const int result = vfprintf(stderr, format, list);
-    va_end(list);
-    return result;
-}
-static int guarded_printf_chk(int flag, const char *format, ...) {
-    (void)flag;
-    va_list list;
-    va_start(list, format);
-    const int result = vfprintf(stderr, format, list);
-    va_end(list);
-    return result;
-}
 static int guarded_vprintf(const char *format, va_list list) { return vfprintf(stderr, format, list); }
 static int guarded_vprintf_chk(int flag, const char *format, va_list list) {
     (void)flag;
     return vfprintf(stderr, format, list);
 }
+#define PRINTS(name, parameters)                                                                                       \
+    static int guarded_##name parameters {                                                                             \
+        va_list list;                                                                                                  \
+        va_start(list, format);                                                                                        \
+        const int result = vfprintf(stderr, format, list);                                                             \
+        va_end(list);                                                                                                  \
+        return result;                                                                                                 \
+    }
+PRINTS(printf, (const char *format, ...))
+PRINTS(printf_chk, (int flag __attribute__((unused)), const char *format, ...))
 static int guarded_puts(const char *text) { return fprintf(stderr, "%s\n", text); }
 static int guarded_putchar(int letter) { return fputc(letter, stderr); }
 static ssize_t guarded_write(int file, const void *data, size_t size) {

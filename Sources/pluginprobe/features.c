@@ -88,7 +88,7 @@ static char *made_path(void *handle, const char *path) {
     return asprintf(&result, "/nonexistent/iounit/%s", path) < 0 ? NULL : result;
 }
 
-static LV2_URID_Map map_feature = {NULL, map};
+LV2_URID_Map features_map = {NULL, map};
 static LV2_URID_Unmap unmap_feature = {NULL, unmap};
 static LV2_URI_Map_Feature old_map_feature = {NULL, map_old};
 static LV2_Event_Feature event_feature = {NULL, event_reference, event_reference};
@@ -107,7 +107,7 @@ static float sample_rate = SAMPLE_RATE;
 static LV2_Options_Option options[6];
 
 static LV2_Feature features[] = {
-    {LV2_URID__map, &map_feature},
+    {LV2_URID__map, &features_map},
     {LV2_URID__unmap, &unmap_feature},
     {LV2_URI_MAP_URI, &old_map_feature},
     {LV2_EVENT_URI, &event_feature},

@@ -13,6 +13,8 @@ enum { MOST_EVENT_BYTES = 16 << 20 };
 
 LV2_URID urid_map(const char *uri);
 const char *urid_unmap(LV2_URID urid);
+/// As plug-ins and lilv are given it.
+extern LV2_URID_Map features_map;
 
 /// Those that `features_for` may give, whatever the plug-in.
 bool features_has(const char *uri);

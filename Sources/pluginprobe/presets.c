@@ -35,14 +35,8 @@ static void set_value(const char *symbol, void *state, const void *value, uint32
     }
 }
 
-static LV2_URID map(LV2_URID_Map_Handle handle, const char *uri) {
-    (void)handle;
-    return urid_map(uri);
-}
-
 void presets_run(struct subject *it) {
     enum { MOST = 16 };
-    LV2_URID_Map mapping = {NULL, map};
     const LV2_Feature *const *features = features_for(it->has_fixed_length);
     const struct block block = {.frames = NOMINAL_FRAMES, .input = INPUT_NOISE};
     LilvNodes *presets = all(it);
@@ -51,7 +45,7 @@ void presets_run(struct subject *it) {
         if (count++ == MOST) break;
         const LilvNode *preset = lilv_nodes_get(presets, index);
         lilv_world_load_resource(it->world, preset);
-        LilvState *state = lilv_state_new_from_world(it->world, &mapping, preset);
+        LilvState *state = lilv_state_new_from_world(it->world, &features_map, preset);
         if (!state) continue;
         snprintf(block_setting, sizeof block_setting, "preset %s", lilv_state_get_label(state) ?: "");
         lilv_state_restore(state, it->instance, set_value, it, 0, features);

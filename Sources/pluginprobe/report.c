@@ -49,14 +49,8 @@ static void put_text(const char *text) {
     const size_t limit = used + LONGEST_TEXT < sizeof line - AROUND_TEXTS ? used + LONGEST_TEXT : sizeof line - AROUND_TEXTS;
     for (; *text && used < limit; text++) {
         const unsigned char letter = (unsigned char)*text;
-        if (letter == '"' || letter == '\\') {
-            put('\\');
-            put(*text);
-        } else if (letter < 0x20 || letter == 0x7f) {
-            put(' ');
-        } else {
-            put(*text);
-        }
+        if (letter == '"' || letter == '\\') put('\\');
+        put(letter < 0x20 || letter == 0x7f ? ' ' : *text);
     }
     put('"');
 }

@@ -189,9 +189,8 @@ bool subject_load(struct subject *it, const char *uri, char **bundles, int count
                                                   : "its ports cannot be made");
         return false;
     }
-    const LilvPort *latency = NULL;
     LilvNode *key = lilv_new_uri(it->world, LV2_CORE__latency), *output = lilv_new_uri(it->world, LV2_CORE__OutputPort);
-    latency = lilv_plugin_get_port_by_designation(it->plugin, output, key);
+    const LilvPort *latency = lilv_plugin_get_port_by_designation(it->plugin, output, key);
     lilv_node_free(key);
     lilv_node_free(output);
     it->latency_port = latency                                  ? (int)lilv_port_get_index(it->plugin, latency)

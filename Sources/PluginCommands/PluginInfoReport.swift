@@ -29,13 +29,13 @@ struct PluginInfoReport: ReportDocument {
 
     /// What is kept of the last check.
     struct Check: Reported {
-        var verdict: String
+        var verdict: PluginVerdict
         var found: String
         var date: String
         var isCurrent: Bool
 
         static let fields: [ReportField<Self>] = [
-            .field("verdict", "what the check came to", of: PluginVerdict.allCases.map(\.rawValue), \.verdict),
+            .field("verdict", "what the check came to", \.verdict),
             .field("found", "kinds and phases of what it must not do, or the reason; may be empty", \.found),
             .field("date", "of the check, in UTC", \.date),
             .field(
@@ -47,7 +47,7 @@ struct PluginInfoReport: ReportDocument {
             switch standing {
             case .notChecked: return nil
             case .changed(let check), .checked(let check):
-                (verdict, found, date) = (check.verdict.rawValue, check.found, check.date)
+                (verdict, found, date) = (check.verdict, check.found, check.date)
             }
             if case .checked = standing { isCurrent = true } else { isCurrent = false }
         }

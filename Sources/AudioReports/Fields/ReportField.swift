@@ -74,6 +74,13 @@ extension ReportField {
         return field
     }
 
+    /// A text that is one of an enumeration's.
+    package static func field<Word: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ name: String, _ meaning: String, _ read: @escaping @Sendable (Root) -> Word
+    ) -> Self {
+        field(name, meaning, of: Word.allCases.map(\.rawValue)) { read($0).rawValue }
+    }
+
     /// An object, or a list of objects, without a meaning of its own: its fields explain it.
     package static func group<Value: FieldValue>(_ name: String, _ read: @escaping @Sendable (Root) -> Value) -> Self {
         field(name, "", unit: .none, form: Value.form) { read($0) }

@@ -20,8 +20,7 @@ extension LatencyReport: MeasurementReport, Encodable {
         .field(
             "outcome",
             "measured; absent: nothing of the signal was heard; ambiguous: on several paths; moving: changing from round to round; tooShort; disturbed: by others",
-            of: Outcome.allCases.map(\.rawValue)
-        ) { $0.outcome.rawValue },
+            \.outcome),
         .field("latency", "null unless outcome is measured", \.latency),
         .field("declared", "what the ports declare; null on a self-loop, and where they are not connected", \.declared)
             .words("declared") { $0.declared.value.map { "\($0.framesInWords) by the ports" } }
@@ -87,7 +86,7 @@ extension LatencyReport.RoundTrip: Reported {
         )
         .limit("latency.error")
         .words("latency error") { "at most \(fixed($0.shownErrorFrames, 3)) frames, in 99 of 100 measurements" },
-        .field("polarity", "normal or inverted", of: Polarity.allCases.map(\.rawValue)) { $0.polarity.rawValue }
+        .field("polarity", "normal or inverted", \.polarity)
             .words("polarity") { $0.polarity == .inverted ? "inverted: it comes back upside down" : "normal" },
         .field(
             "levelDecibels", "how much louder the signal came back than it was sent; 0 for a wire", unit: .decibels,
@@ -124,9 +123,7 @@ extension DeclaredLatency.Part: Reported {
     package static let fields: [ReportField<Self>] = [
         .field("port", "whose latency it is", \.port),
         .field(
-            "kind", "capture: before the port; playback: behind it; own: what the port's client adds",
-            of: Kind.allCases.map(\.rawValue)
-        ) { $0.kind.rawValue },
+            "kind", "capture: before the port; playback: behind it; own: what the port's client adds", \.kind),
         .field("minFrames", "the least that JACK knows of it", unit: .frames, \.minFrames),
         .field("maxFrames", "the most", unit: .frames, \.maxFrames),
         .field("isCounted", "whether it is on the measured path", \.isCounted),

@@ -53,9 +53,7 @@ package struct PluginFinding: Reported, Codable, Equatable {
     }
 
     package static let fields: [ReportField<Self>] = [
-        .field(
-            "finding", "its kind, as --allow takes it", of: FindingKind.allCases.map(\.rawValue)
-        ) { $0.finding.rawValue },
+        .field("finding", "its kind, as --allow takes it", \.finding),
         .field("isFailure", "false for a warning", \.isFailure),
         .field("subject", "the function that was called, or the port that was touched", \.subject),
         .field("phase", "what the plug-in was going through", \.phase),

@@ -23,9 +23,7 @@ package struct PluginResult: Reported, Codable {
         .field("binary", "the library with its code; empty where the description names none", \.binary),
         .field("category", "its class, as Equaliser Plugin; empty where it is not known", \.category),
         .field("claimsHardRealTime", "whether it claims to be fit for an audio thread", \.claimsHardRealTime),
-        .field("verdict", "what the check comes to", of: PluginVerdict.allCases.map(\.rawValue)) {
-            $0.verdict.rawValue
-        },
+        .field("verdict", "what the check comes to", \.verdict),
         .field("reason", "why it did not come to its end; empty where it did", \.reason),
         .group("findings", \.findings),
         .field("skippedPhases", "those that there was no time for", \.skippedPhases),

@@ -16,13 +16,6 @@ package enum PageParts {
         section(title, figure(plot, caption))
     }
 
-    /// What is read on demand: closed on a screen, open in print.
-    ///
-    /// - Parameter body: markup.
-    static func fold(_ title: String, _ body: String) -> String {
-        body.isEmpty ? "" : "<details>\n<summary>\(escaped(title))</summary>\n\(body)</details>\n"
-    }
-
     /// Names and what they stand for. A command's words stay whole where a line has room for them: an option is not broken
     /// at its hyphens.
     package static func list(_ entries: [(name: String, text: String)]) -> String {
@@ -34,11 +27,12 @@ package enum PageParts {
         return "<dl class=\"facts\">\n\(lines.joined())</dl>\n"
     }
 
-    /// Words and what they mean, folded.
+    /// Words and what they mean, to be read on demand: closed on a screen, open in print.
     static func glossary(_ terms: [Term]) -> String {
         guard !terms.isEmpty else { return "" }
         let entries = terms.map { "<div><dt>\(escaped($0.name))</dt><dd>\(escaped($0.explanation))</dd></div>\n" }
-        return fold("What the figures mean", "<dl class=\"terms\">\n\(entries.joined())</dl>\n")
+        return
+            "<details>\n<summary>What the figures mean</summary>\n<dl class=\"terms\">\n\(entries.joined())</dl>\n</details>\n"
     }
 
     /// A plot below its caption and the key to its lines; nothing where there is none.

@@ -7,26 +7,34 @@ enum KernelPreemption {
     private static let version = "/proc/sys/kernel/version"
     private static let commandLine = "/proc/cmdline"
 
+    /// The kernel's.
+    static func release(_ machine: Machine) -> String? { machine.word("/proc/sys/kernel/osrelease") }
+
+    /// What the kernel was built with.
+    private static func configuration(_ machine: Machine) -> String? { release(machine).map { "/boot/config-\($0)" } }
+
+    /// As `HostFacts.preemption` has it.
+    static func model(_ machine: Machine) -> String? {
+        HostFacts.preemption(
+            realtime: machine.text(realtime), debug: machine.text(debug), version: machine.text(version) ?? "",
+            commandLine: machine.text(commandLine), configuration: configuration(machine).flatMap(machine.text))
+    }
+
     static func finding(_ snapshot: Snapshot) -> Finding {
         let machine = snapshot.machine
         let subject = Subject(
             "kernel preemption",
             because: "a kernel that does not let itself be interrupted keeps audio threads waiting for milliseconds")
-        let version = machine.text(version) ?? ""
-        let configuration = machine.word("/proc/sys/kernel/osrelease").map { "/boot/config-\($0)" }
-        let sources = [realtime, debug, Self.version, commandLine] + [configuration].compactMap { $0 }
-        let model = HostFacts.preemption(
-            realtime: machine.text(realtime), debug: machine.text(debug), version: version,
-            commandLine: machine.text(commandLine), configuration: configuration.flatMap(machine.text))
+        let sources = [realtime, debug, version, commandLine] + [configuration(machine)].compactMap { $0 }
         // What can be chosen at the start of the kernel, if it was built so.
         let choose =
-            version.words.contains("PREEMPT_DYNAMIC")
+            machine.text(version)?.words.contains("PREEMPT_DYNAMIC") ?? false
             ? Step.kernelOption("preempt=full")
             : [
                 .command("sudo apt install linux-image-rt-$(dpkg --print-architecture)"),
                 .advice("restart the machine"),
             ]
-        switch model {
+        switch model(machine) {
         case "rt":
             return Finding(subject, .ok, "This is a real-time kernel (PREEMPT_RT).", from: sources)
         case "full":

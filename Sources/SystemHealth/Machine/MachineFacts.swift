@@ -1,22 +1,17 @@
 import AudioFigures
 import Glibc
 import Jack
-import Threads
 
 extension HostFacts {
     /// Of this machine, as far as its kernel shows. Thread: control.
     public static func current() -> HostFacts {
-        let release = SmallFile.text("/proc/sys/kernel/osrelease")?.words.first
-        let preemption = preemption(
-            realtime: SmallFile.text("/sys/kernel/realtime"), debug: SmallFile.text("/sys/kernel/debug/sched/preempt"),
-            version: SmallFile.text("/proc/sys/kernel/version") ?? "", commandLine: SmallFile.text("/proc/cmdline"),
-            configuration: release.flatMap { SmallFile.text("/boot/config-\($0)") })
-        let permitted = SmallFile.text("/proc/self/status").flatMap(permittedProcessors)
+        let machine = Machine(root: "")
+        let permitted = machine.text(User.status).flatMap(permittedProcessors)
         return HostFacts(
-            cpu: SmallFile.text("/proc/cpuinfo").flatMap(processor),
-            cores: permitted ?? max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))), kernel: release,
-            preemption: preemption,
-            governor: SmallFile.text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")?.words.first)
+            cpu: machine.text("/proc/cpuinfo").flatMap(processor),
+            cores: permitted ?? max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))), kernel: KernelPreemption.release(machine),
+            preemption: KernelPreemption.model(machine),
+            governor: machine.word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"))
     }
 
     /// The processor's name from `/proc/cpuinfo`, which each architecture words in its own way.

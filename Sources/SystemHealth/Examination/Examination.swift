@@ -31,14 +31,12 @@ public struct Examination: Codable, Sendable {
 
     /// The whole in a sentence or two.
     public var verdict: String {
-        func times(_ weight: Finding.Weight, _ one: String, _ many: String) -> String? {
+        func times(_ weight: Finding.Weight, _ noun: String) -> String? {
             let count = count(weight)
-            return count == 0 ? nil : "\(count) \(count == 1 ? one : many)"
+            return count == 0 ? nil : "\(count) \(noun)\(count == 1 ? "" : "s")"
         }
-        let counted = [
-            times(.problem, "problem", "problems"), times(.warning, "warning", "warnings"),
-            times(.note, "note", "notes"),
-        ].compactMap { $0 }.joined(separator: ", ")
+        let counted = [Finding.Weight.problem, .warning, .note].compactMap { times($0, $0.rawValue) }
+            .joined(separator: ", ")
         let sentence =
             if !isFit {
                 "This machine is not fit for live sound yet: \(counted)."
@@ -50,7 +48,7 @@ public struct Examination: Codable, Sendable {
             } else {
                 "This machine is fit for live sound\(counted.isEmpty ? "" : ": \(counted)")."
             }
-        guard let unseen = times(.unseen, "thing", "things") else { return sentence }
+        guard let unseen = times(.unseen, "thing") else { return sentence }
         return "\(sentence) \(unseen) could not be seen, and may be well or not."
     }
 }

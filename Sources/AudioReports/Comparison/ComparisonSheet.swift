@@ -13,7 +13,7 @@ package struct ComparisonSheet: Sendable {
     package var runs: [MeasuredRun] { comparisons.prefix(1).map(\.before) + comparisons.map(\.after) }
 
     /// What each run was, behind its letter.
-    package var runFacts: [(name: String, text: String)] {
+    var runFacts: [(name: String, text: String)] {
         runs.enumerated().map { index, run in
             var parts = [shown(run.name), run.kindInWords]
             if let made = run.provenance {

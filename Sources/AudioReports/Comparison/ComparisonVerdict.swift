@@ -57,18 +57,18 @@ extension RunComparison {
 }
 
 extension RunComparison.Row {
-    package var beforeInWords: String { before.map(words) ?? "–" }
-    package var afterInWords: String { after.map(words) ?? "–" }
+    var beforeInWords: String { before.map(words) ?? "–" }
+    var afterInWords: String { after.map(words) ?? "–" }
 
     /// As a share of the figure before, or of a count and of nothing as a difference.
-    package var changeInWords: String { change.map(signed) ?? "–" }
+    var changeInWords: String { change.map(signed) ?? "–" }
 
     /// From the least to the greatest change.
-    package var intervalInWords: String {
+    var intervalInWords: String {
         interval.map { "\(signed($0.lowerBound)) … \(signed($0.upperBound))" } ?? "–"
     }
 
-    package var outcomeInWords: String {
+    var outcomeInWords: String {
         switch outcome {
         case .better: "better"
         case .worse: "WORSE"

@@ -104,7 +104,7 @@ package struct MeasuredRun: Sendable {
     package static let log = "log"
 
     /// What tables call it.
-    package var kindInWords: String { kind == Self.log ? "log of cycles" : "iounit \(shown(kind))" }
+    var kindInWords: String { kind == Self.log ? "log of cycles" : "iounit \(shown(kind))" }
 
     /// In what two runs were not alike, so that what differs in their figures may come from that.
     package func differences(from other: MeasuredRun) -> [String] {

@@ -27,7 +27,7 @@ package enum FigureTable {
 
 extension [Figure] {
     /// What limits can be set on, each statistic by itself.
-    package var limitable: [Figure] {
+    var limitable: [Figure] {
         flatMap { $0.statistics.isEmpty ? [$0] : $0.statistics }.filter { $0.limit != nil }
     }
 }

@@ -102,7 +102,7 @@ package struct PluginSelection: Sendable, Equatable {
 
 extension InstalledPlugin {
     /// Whether a text is in its URI, name or bundle, in capitals or not.
-    package func hasText(_ text: String) -> Bool {
+    func hasText(_ text: String) -> Bool {
         [uri, name, bundle].contains { $0.lowercased().contains(text.lowercased()) }
     }
 }

@@ -77,12 +77,12 @@ package struct PluginCheckReport: ReportDocument, Decodable {
     }
 
     /// What may not be forgotten when one reads it.
-    package static let caution =
+    static let caution =
         "Seen at 48 kHz in the phases that are named, on this machine; what was not seen may still be there, and a lock that "
         + "nobody else takes is harmless."
 
     /// Worst first, then by name.
-    package var worstFirst: [PluginResult] {
+    var worstFirst: [PluginResult] {
         PluginVerdict.worstFirst.flatMap { verdict in
             plugins.filter { $0.verdict == verdict }.sorted {
                 ($0.name.lowercased(), $0.uri) < ($1.name.lowercased(), $1.uri)

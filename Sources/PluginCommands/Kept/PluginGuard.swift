@@ -25,7 +25,7 @@ package enum PluginGuard {
     ///
     /// - Parameter isStrict: whether only what is known to be safe passes.
     /// - Throws: `badInput`.
-    package static func admit(_ plugin: PluginInfo, isStrict: Bool) throws(Failure) {
+    static func admit(_ plugin: PluginInfo, isStrict: Bool) throws(Failure) {
         let verdict = verdict(plugin.shown, standing(of: plugin))
         if !verdict.isSafe, isStrict {
             let homeless =

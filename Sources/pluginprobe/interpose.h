@@ -8,12 +8,23 @@
 /// The C library's own. `version` for those of which it has several.
 void *interpose_next(const char *name, const char *version);
 
-#define NEXT(name)                                                                                                     \
+#define NEXT_VERSION(name, version)                                                                                    \
     ({                                                                                                                 \
         static __typeof__(&name) next;                                                                                 \
-        if (!next) next = (__typeof__(&name))interpose_next(#name, NULL);                                              \
+        if (!next) next = (__typeof__(&name))interpose_next(#name, version);                                           \
         next;                                                                                                          \
     })
+#define NEXT(name) NEXT_VERSION(name, NULL)
+
+/// Defines a function that is counted inside the region, and then makes a call.
+#define COUNTED(kind, type, name, parameters, call)                                                                    \
+    type name parameters {                                                                                             \
+        const bool was_inside = region_pause();                                                                        \
+        if (was_inside) record(kind, #name, __builtin_return_address(0), 0);                                           \
+        type result = call;                                                                                            \
+        region_resume(was_inside);                                                                                     \
+        return result;                                                                                                 \
+    }
 
 /// Defines a function that is counted inside the region, and then does what it always does.
 #define WATCHED(kind, type, name, parameters, arguments)                                                               \

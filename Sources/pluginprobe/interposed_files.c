@@ -20,14 +20,6 @@
 static const char *kind_of(FILE *stream) { return stream == stdout || stream == stderr ? "terminal" : "file"; }
 static const char *kind_of_file(int file) { return file >= 0 && file <= 2 ? "terminal" : "file"; }
 
-#define ON(kind, type, name, parameters, call)                                                                         \
-    type name parameters {                                                                                             \
-        const bool was_inside = region_pause();                                                                        \
-        if (was_inside) record(kind, #name, __builtin_return_address(0), 0);                                           \
-        type result = call;                                                                                            \
-        region_resume(was_inside);                                                                                     \
-        return result;                                                                                                 \
-    }
 #define FORMATTED(kind, name, parameters, call)                                                                        \
     int name parameters {                                                                                              \
         const bool was_inside = region_pause();                                                                        \
@@ -45,20 +37,21 @@ FORMATTED(kind_of(stream), fprintf, (FILE * stream, const char *format, ...), NE
 FORMATTED(kind_of(stream), __fprintf_chk, (FILE * stream, int flag __attribute__((unused)), const char *format, ...),
           NEXT(vfprintf)(stream, format, list))
 FORMATTED(kind_of_file(file), dprintf, (int file, const char *format, ...), NEXT(vdprintf)(file, format, list))
-ON("terminal", int, vprintf, (const char *format, va_list list), NEXT(vfprintf)(stdout, format, list))
-ON("terminal", int, __vprintf_chk, (int flag __attribute__((unused)), const char *format, va_list list), NEXT(vfprintf)(stdout, format, list))
-ON(kind_of(stream), int, vfprintf, (FILE * stream, const char *format, va_list list),
-   NEXT(vfprintf)(stream, format, list))
-ON(kind_of(stream), int, __vfprintf_chk, (FILE * stream, int flag __attribute__((unused)), const char *format, va_list list),
-   NEXT(vfprintf)(stream, format, list))
-ON("terminal", int, puts, (const char *text), NEXT(puts)(text))
-ON("terminal", int, putchar, (int letter), NEXT(putchar)(letter))
-ON(kind_of(stream), int, fputs, (const char *text, FILE *stream), NEXT(fputs)(text, stream))
-ON(kind_of(stream), int, fputc, (int letter, FILE *stream), NEXT(fputc)(letter, stream))
-ON(kind_of(stream), int, putc, (int letter, FILE *stream), NEXT(putc)(letter, stream))
-ON(kind_of(stream), size_t, fwrite, (const void *data, size_t size, size_t count, FILE *stream),
-   NEXT(fwrite)(data, size, count, stream))
-ON(kind_of(stream), int, fflush, (FILE * stream), NEXT(fflush)(stream))
+COUNTED("terminal", int, vprintf, (const char *format, va_list list), NEXT(vfprintf)(stdout, format, list))
+COUNTED("terminal", int, __vprintf_chk, (int flag __attribute__((unused)), const char *format, va_list list),
+        NEXT(vfprintf)(stdout, format, list))
+COUNTED(kind_of(stream), int, vfprintf, (FILE * stream, const char *format, va_list list),
+        NEXT(vfprintf)(stream, format, list))
+COUNTED(kind_of(stream), int, __vfprintf_chk, (FILE * stream, int flag __attribute__((unused)), const char *format, va_list list),
+        NEXT(vfprintf)(stream, format, list))
+COUNTED("terminal", int, puts, (const char *text), NEXT(puts)(text))
+COUNTED("terminal", int, putchar, (int letter), NEXT(putchar)(letter))
+COUNTED(kind_of(stream), int, fputs, (const char *text, FILE *stream), NEXT(fputs)(text, stream))
+COUNTED(kind_of(stream), int, fputc, (int letter, FILE *stream), NEXT(fputc)(letter, stream))
+COUNTED(kind_of(stream), int, putc, (int letter, FILE *stream), NEXT(putc)(letter, stream))
+COUNTED(kind_of(stream), size_t, fwrite, (const void *data, size_t size, size_t count, FILE *stream),
+        NEXT(fwrite)(data, size, count, stream))
+COUNTED(kind_of(stream), int, fflush, (FILE * stream), NEXT(fflush)(stream))
 
 WATCHED("file", FILE *, fopen, (const char *path, const char *mode), (path, mode))
 WATCHED("file", FILE *, fopen64, (const char *path, const char *mode), (path, mode))
@@ -79,9 +72,9 @@ WATCHED("file", ssize_t, pread, (int file, void *data, size_t size, off_t offset
 WATCHED("file", ssize_t, readv, (int file, const struct iovec *parts, int count), (file, parts, count))
 WATCHED("file", off_t, lseek, (int file, off_t offset, int from), (file, offset, from))
 WATCHED("file", int, fsync, (int file), (file))
-ON(kind_of_file(file), ssize_t, write, (int file, const void *data, size_t size), NEXT(write)(file, data, size))
-ON(kind_of_file(file), ssize_t, writev, (int file, const struct iovec *parts, int count),
-   NEXT(writev)(file, parts, count))
+COUNTED(kind_of_file(file), ssize_t, write, (int file, const void *data, size_t size), NEXT(write)(file, data, size))
+COUNTED(kind_of_file(file), ssize_t, writev, (int file, const struct iovec *parts, int count),
+        NEXT(writev)(file, parts, count))
 
 #define OPENS(name, parameters, arguments)                                                                             \
     int name parameters {                                                                                              \

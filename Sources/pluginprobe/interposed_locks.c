@@ -36,20 +36,12 @@ WATCHED("lock", int, pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock, const
 WATCHED("lock", int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const struct timespec *time), (lock, time))
 WATCHED("lock", int, mtx_lock, (mtx_t * lock), (lock))
 
-#define WAIT_VERSION(version, name, parameters, arguments)                                                             \
-    int name parameters {                                                                                              \
-        static __typeof__(&name) next;                                                                                 \
-        if (!next) next = (__typeof__(&name))interpose_next(#name, version);                                           \
-        const bool was_inside = region_pause();                                                                        \
-        if (was_inside) record("wait", #name, __builtin_return_address(0), 0);                                         \
-        const int result = next arguments;                                                                             \
-        region_resume(was_inside);                                                                                     \
-        return result;                                                                                                 \
-    }
 // Of these the C library has an old form too, which a look-up by the name alone may find.
-WAIT_VERSION("GLIBC_2.3.2", pthread_cond_wait, (pthread_cond_t * condition, pthread_mutex_t *lock), (condition, lock))
-WAIT_VERSION("GLIBC_2.3.2", pthread_cond_timedwait,
-             (pthread_cond_t * condition, pthread_mutex_t *lock, const struct timespec *time), (condition, lock, time))
+COUNTED("wait", int, pthread_cond_wait, (pthread_cond_t * condition, pthread_mutex_t *lock),
+        NEXT_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(condition, lock))
+COUNTED("wait", int, pthread_cond_timedwait,
+        (pthread_cond_t * condition, pthread_mutex_t *lock, const struct timespec *time),
+        NEXT_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(condition, lock, time))
 WATCHED("wait", int, pthread_cond_clockwait,
         (pthread_cond_t * condition, pthread_mutex_t *lock, clockid_t clock, const struct timespec *time),
         (condition, lock, clock, time))

@@ -71,13 +71,9 @@ public final class SoundTrail: Sendable {
     ///
     /// - Parameter frames: how many, at most `mostFrames`.
     public func recent(_ frames: Int) -> (samples: [Float], sampleRate: Int) {
-        let count = max(0, min(Self.mostFrames, frames))
-        return state.withLock { state in
-            let start = state.next - count
-            if start >= 0 { return (Array(state.samples[start..<state.next]), state.sampleRate) }
-            return (
-                Array(state.samples[(Self.mostFrames + start)...] + state.samples[..<state.next]), state.sampleRate
-            )
+        state.withLock { state in
+            let all = state.samples[state.next...] + state.samples[..<state.next]
+            return (Array(all.suffix(max(0, frames))), state.sampleRate)
         }
     }
 

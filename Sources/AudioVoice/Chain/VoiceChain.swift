@@ -36,8 +36,6 @@ package final class VoiceChain {
     private var decimators: (near: Decimator, plain: Decimator, far: Decimator)
     private var meter: VoiceMeter
     private var frame: (near: [Float], plain: [Float], far: [Float], clean: [Float])
-    /// Of each channel of the near end.
-    private var planes: [[Float]]
     /// What is known of it.
     package private(set) var figures = VoiceFigures()
 
@@ -70,7 +68,6 @@ package final class VoiceChain {
         let piece = [Float](repeating: 0, count: form.frames)
         let nearPiece = [Float](repeating: 0, count: form.frames * form.nearChannels)
         frame = (nearPiece, piece, [Float](repeating: 0, count: form.frames * form.farChannels), nearPiece)
-        planes = [[Float]](repeating: piece, count: form.nearChannels)
     }
 
     /// How much later the sound leaves than it came, beside what has to be gathered before any leaves: in frames.
@@ -119,10 +116,8 @@ package final class VoiceChain {
         figures.frames += UInt64(form.frames)
         judge()
         if options.echo != nil { follow() }
-        for channel in 0..<form.nearChannels {
-            planes[channel] = Array(frame.clean[channel * form.frames..<(channel + 1) * form.frames])
-        }
-        clean.append(planes)
+        clean.append(
+            (0..<form.nearChannels).map { Array(frame.clean[$0 * form.frames..<($0 + 1) * form.frames]) })
     }
 
     /// Looks at what the library has made of the sound.

@@ -44,18 +44,15 @@ struct PlayoutLoop: Sendable {
     private static let lateJump = 0.02
     private static let earlyJump = 0.004
 
-    /// - Parameters:
-    ///   - jitter: of the arrivals in seconds, before it has been measured.
-    ///   - beginsWithBurst: whether what came first may have waited for long.
-    init(streamRate: Int, serverRate: Int, delay: Double, jitter: Double = 0.003, beginsWithBurst: Bool = true) {
+    init(streamRate: Int, serverRate: Int, delay: Double) {
         self.streamRate = Double(streamRate)
         self.serverRate = Double(serverRate)
         self.delay = delay
         step = self.streamRate / self.serverRate
         sender = ClockFilter(
             ClockFilter.Settings(
-                sampleRate: self.streamRate, bandwidth: 0.02, jitter: jitter, patience: 2, tolerance: 0.002,
-                beginsWithBurst: beginsWithBurst))
+                sampleRate: self.streamRate, bandwidth: 0.02, jitter: 0.003, patience: 2, tolerance: 0.002,
+                beginsWithBurst: true))
         server = Self.serverFilter(serverRate)
     }
 

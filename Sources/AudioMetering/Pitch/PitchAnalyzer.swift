@@ -10,12 +10,12 @@ package final class PitchAnalyzer: SoundAnalyzer {
     private var block: [Float]
     /// Samples of the block that are there.
     private var filled = 0
-    private var hop: Int
     /// The last three, so that a single one that is off counts for nothing.
     private var last: [PitchReading] = []
     /// Those since they were taken.
     private var readings: [PitchReading] = []
-    private var elapsed = 0.0
+    /// How much was heard, in seconds.
+    private(set) var elapsedSeconds = 0.0
 
     /// Beyond it nobody took any: the oldest give way.
     private static let mostReadings = 3000
@@ -28,7 +28,6 @@ package final class PitchAnalyzer: SoundAnalyzer {
         stride = max(1, sampleRate / 44100)
         detector = PitchDetector(sampleRate: Double(sampleRate) / Double(stride))
         block = Array(repeating: 0, count: detector.frames)
-        hop = max(1, detector.frames / 5)
     }
 
     package func change(sampleRate: Int) -> Bool {
@@ -38,7 +37,6 @@ package final class PitchAnalyzer: SoundAnalyzer {
         stride = max(1, sampleRate / 44100)
         detector = PitchDetector(sampleRate: Double(sampleRate) / Double(stride))
         block = Array(repeating: 0, count: detector.frames)
-        hop = max(1, detector.frames / 5)
         (sum, summed, filled) = (0, 0, 0)
         return true
     }
@@ -54,11 +52,12 @@ package final class PitchAnalyzer: SoundAnalyzer {
             guard filled == block.count else { continue }
             note(
                 detector.pitch(of: block),
-                atSeconds: elapsed + Double(frame + 1) / Double(sampleRate))
+                atSeconds: elapsedSeconds + Double(frame + 1) / Double(sampleRate))
+            let hop = max(1, block.count / 5)
             for index in 0..<block.count - hop { block[index] = block[index + hop] }
             filled -= hop
         }
-        elapsed += Double(frames) / Double(sampleRate)
+        elapsedSeconds += Double(frames) / Double(sampleRate)
     }
 
     /// The readings since the last call, oldest first, at most of the last minute: one each 20 ms.
@@ -69,9 +68,6 @@ package final class PitchAnalyzer: SoundAnalyzer {
 
     /// The last reading.
     package private(set) var reading = PitchReading()
-
-    /// How much was heard, in seconds.
-    package var elapsedSeconds: Double { elapsed }
 
     private func note(_ pitch: PitchDetector.Pitch?, atSeconds seconds: Double) {
         var now = PitchReading(seconds: seconds)

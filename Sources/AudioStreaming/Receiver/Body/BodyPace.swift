@@ -94,7 +94,6 @@ struct BodyPace: Sendable {
             case .packet(let packet):
                 length = Double(packet.frames) / Double(rate)
                 bytes += packet.payload.count
-
             }
             held.append(Held(piece: piece, seconds: length, bytes: bytes, arrival: now))
             heldSeconds += length

@@ -95,8 +95,11 @@ final class BodySource: StreamSource {
             if !hasSound { reconnection.succeed() }
             hasSound = true
         }
-        if body.isFinite || connection?.isFinite == true { pace.noteFile(at: now) }
+        if isFinite { pace.noteFile(at: now) }
     }
+
+    /// Whether it is said how much comes: by the file or by who sends it.
+    private var isFinite: Bool { body.isFinite || connection?.isFinite == true }
 
     private func due() -> [SourceEvent] {
         var events: [SourceEvent] = []
@@ -113,12 +116,8 @@ final class BodySource: StreamSource {
 
     /// Nothing more comes.
     private func finish(_ error: StreamError?) {
-        if let error {
-            ending = .failure(error)
-        } else {
-            let isFinite = body.isFinite || connection?.isFinite == true
-            ending = isFinite && hasSound && !maker.servesAnybody ? .file : .end
-        }
+        let ended = isFinite && hasSound && !maker.servesAnybody ? Ending.file : .end
+        ending = error.map { .failure($0) } ?? ended
         // What came in so short a time that it is not clear yet what it is was a short file.
         if pace.mode == .unknown { pace.noteFile(at: MonotonicClock.nanoseconds()) }
         connection = nil

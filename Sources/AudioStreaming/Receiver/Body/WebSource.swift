@@ -23,7 +23,7 @@ final class WebSource: ByteSource {
 
     func read(untilNanoseconds deadline: UInt64) throws(StreamError) -> [UInt8]? {
         if handler.received.isEmpty, !handler.isOver { client.serve(untilNanoseconds: deadline) }
-        var bytes = handler.take()
+        let bytes = handler.take()
         if handler.isPaused {
             handler.isPaused = false
             client.setReceiving(true)
@@ -34,8 +34,7 @@ final class WebSource: ByteSource {
             }
             return nil
         }
-        if metadata != nil { bytes = metadata?.sound(of: bytes) ?? bytes }
-        return bytes
+        return metadata?.sound(of: bytes) ?? bytes
     }
 
     func rest(untilNanoseconds deadline: UInt64) {

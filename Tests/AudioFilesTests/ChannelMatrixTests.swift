@@ -1,6 +1,7 @@
-import AudioFiles
 import TestSupport
 import Testing
+
+@testable import AudioFiles
 
 @Suite("Channels to channels") struct ChannelMatrixTests {
     private func rounded(_ mix: ChannelMatrix) -> [[Int]] {
@@ -112,6 +113,12 @@ import Testing
         for weights in [[], [[]], [[1], [1, 2]], [[.nan]], [[1001]]] as [[[Double]]] {
             #expect(throws: ConversionError.self) { try ChannelMatrix(weights: weights) }
         }
+    }
+
+    @Test func `become louder by more than a factor of one's own may be`() throws {
+        let swapped = try ChannelMatrix(weights: [[0, 1], [1, 0]])
+        #expect(swapped.scaled(by: 1e6).weights == [[0, 1e6], [1e6, 0]])
+        #expect(swapped.scaled(by: .infinity).weights[0][0] == 0)
     }
 
     @Test func `are described in words`() throws {

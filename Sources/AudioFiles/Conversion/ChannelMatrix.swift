@@ -82,9 +82,13 @@ public struct ChannelMatrix: Sendable, Equatable {
     /// Whether all factors are whole numbers: integers then stay such.
     var isWhole: Bool { weights.allSatisfy { $0.allSatisfy { $0 == $0.rounded() } } }
 
-    /// The same, louder or softer.
-    func scaled(by gain: Double) throws(ConversionError) -> ChannelMatrix {
-        try ChannelMatrix(weights: weights.map { $0.map { $0 * gain } })
+    private init(_ law: Law, _ weights: [[Double]]) { (self.law, self.weights) = (law, weights) }
+
+    /// The same, louder or softer, and by more than a factor of one's own may be. What is hardly a sound may ask for an endless
+    /// gain: with that, 0 would be no number.
+    func scaled(by gain: Double) -> ChannelMatrix {
+        let gain = min(gain, 1e300)
+        return ChannelMatrix(.own, weights.map { $0.map { $0 * gain } })
     }
 
     private static func mixed(_ sources: [Loudspeaker], to targets: [Loudspeaker]) -> [[Double]] {

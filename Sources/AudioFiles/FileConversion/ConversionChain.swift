@@ -36,7 +36,7 @@ struct ConversionChain: ~Copyable {
         var settings = plan.settings
         let matrix = plan.matrix ?? ChannelMatrix(from: plan.input.channels, to: plan.output.channels)
         let gain = effects.isEmpty ? plan.gain * plan.lastGain : plan.gain
-        settings.matrix = gain == 1 ? matrix : try matrix.scaled(by: gain)
+        settings.matrix = gain == 1 ? matrix : matrix.scaled(by: gain)
         let target = effects.isEmpty ? plan.output : plan.effectFormat
         let tail = try Self.tail(plan, effects)
         converter = try StreamConverter(from: plan.input, to: target, settings)
@@ -47,7 +47,7 @@ struct ConversionChain: ~Copyable {
         guard !effects.isEmpty else { return nil }
         var settings = plan.settings
         let identity = ChannelMatrix(from: plan.output.channels, to: plan.output.channels)
-        settings.matrix = plan.lastGain == 1 ? identity : try identity.scaled(by: plan.lastGain)
+        settings.matrix = plan.lastGain == 1 ? identity : identity.scaled(by: plan.lastGain)
         return Tail(
             EffectStage(effects, plan.effectFormat),
             try StreamConverter(from: plan.effectFormat, to: plan.output, settings))

@@ -110,17 +110,18 @@ import Threads
     ) throws(SoundFileError) {
         var facts = Self.facts(headerless)
         let head = original.isPipe && headerless == nil ? PipeHead.content(original.descriptor) : nil
+        // Before a relay takes what is there.
+        let isEmpty = original.isPipe && PipeHead.isEmpty(original.descriptor)
         let (input, relay) = try original.relayed(
             opens: head == .flac || head == .ogg, path, operation, patienceNanoseconds)
         var isOpen = false
         defer { if !isOpen { relay?.close() } }
         flac = headerless == nil && (!input.isPipe || head == .flac) ? FLACFile(input) : nil
         if input.isPipe, headerless == nil, head == nil || (head == .flac && flac == nil) {
-            let isEmpty = head == nil && PipeHead.isEmpty(input.descriptor)
             close(input.descriptor)
             throw SoundFileError(
                 .badInput, operation, path,
-                isEmpty
+                head == nil && isEmpty
                     ? "nothing came through the pipe; look at what writes to it"
                     : "through a pipe come only WAV, AIFF, AU, FLAC and Ogg with a whole header; write it into a file first"
             )

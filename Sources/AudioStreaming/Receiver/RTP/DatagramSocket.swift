@@ -30,19 +30,17 @@ final class DatagramSocket {
                 case EACCES: "ports below 1024 are the system's; choose another"
                 case let code: networkError(code)
                 }
-            close(descriptor)
             throw StreamError(.network, operation, reason)
         }
         if var group {
             let size = socklen_t(MemoryLayout<ip_mreq>.size)
             if unsafe setsockopt(descriptor, CInt(IPPROTO_IP), IP_ADD_MEMBERSHIP, &group, size) != 0 {
-                let reason = networkError(errno)
-                close(descriptor)
-                throw StreamError(.network, operation, "the group cannot be joined: \(reason)")
+                throw StreamError(.network, operation, "the group cannot be joined: \(networkError(errno))")
             }
         }
     }
 
+    // Where `init` fails behind the socket's making too: then all that is stored has a value.
     deinit { close(descriptor) }
 
     /// A group of IPv4 that is to be joined; `nil` for any other address.

@@ -81,9 +81,15 @@ public final class PeaksFile {
     public func close() throws(SoundFileError) {
         guard !isClosed else { return }
         isClosed = true
-        defer { file.close() }
-        try file.claim()
-        if frames > 0 { try append(takePeak()) }
+        do throws(SoundFileError) {
+            try file.claim()
+            if frames > 0 { try append(takePeak()) }
+        } catch {
+            file.close()
+            throw error
+        }
+        // Some disks tell only now that they are full.
+        if !file.close() { throw failure(errno) }
     }
 
     /// Removes the file, and closes it.
@@ -115,6 +121,10 @@ public final class PeaksFile {
     /// - Parameter place: in the file; `nil` for behind what was written last.
     private func write(_ bytes: [UInt8], at place: Int? = nil) throws(SoundFileError) {
         if WholeWrite.write(bytes, to: file.descriptor, at: place) { return }
-        throw SoundFileError(.io, operation, path, "it cannot be written (\(systemError(errno))); is the disk full?")
+        throw failure(errno)
+    }
+
+    private func failure(_ code: CInt) -> SoundFileError {
+        SoundFileError(.io, operation, path, "it cannot be written (\(systemError(code))); is the disk full?")
     }
 }

@@ -66,7 +66,9 @@ final class SoundFileLink: StreamLink {
 
     func close() throws(StreamError) {
         closedBytes = sentBytes
-        try Self.reporting(context, isPipe: true) { () throws(SoundFileError) in try writer.close() }
+        try Self.reporting(context, isPipe: Self.isPipe(context.target)) { () throws(SoundFileError) in
+            try writer.close()
+        }
     }
 
     private func write(_ buffer: PCMBuffer) throws(StreamError) {

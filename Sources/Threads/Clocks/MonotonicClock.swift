@@ -14,8 +14,9 @@ public enum MonotonicClock {
         while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
     }
 
-    /// Sleeps for a time. Thread: control or worker.
+    /// Sleeps for a time: a century at the most. Thread: control or worker.
     public static func sleep(milliseconds: Int) {
-        sleep(until: self.nanoseconds() + UInt64(max(0, milliseconds)) * 1_000_000)
+        let most = 100 * 366 * 86_400_000
+        sleep(until: self.nanoseconds() + UInt64(max(0, min(milliseconds, most))) * 1_000_000)
     }
 }

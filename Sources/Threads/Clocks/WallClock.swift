@@ -22,9 +22,9 @@ public enum WallClock {
 
     /// In the form of ISO 8601, in UTC, as in `2026-11-21T15:04:05.123456Z`.
     public static func text(_ nanoseconds: Int64) -> String {
-        let whole = nanoseconds / 1_000_000_000
-        let microseconds = nanoseconds % 1_000_000_000 / 1000
-        var seconds = time_t(whole)
+        // Before 1970 too, the parts of a second count from its beginning.
+        let part = (nanoseconds % 1_000_000_000 + 1_000_000_000) % 1_000_000_000
+        var seconds = time_t(nanoseconds / 1_000_000_000 - (nanoseconds < 0 && part > 0 ? 1 : 0))
         var parts = unsafe tm()
         unsafe gmtime_r(&seconds, &parts)
         let text = unsafe String(unsafeUninitializedCapacity: 64) { text in
@@ -33,6 +33,6 @@ public enum WallClock {
                 unsafe text.baseAddress.map { unsafe strftime($0, text.count, "%Y-%m-%dT%H:%M:%S", &parts) } ?? 0
             }
         }
-        return text + "." + String(1_000_000 + microseconds).dropFirst() + "Z"
+        return text + "." + String(1_000_000 + part / 1000).dropFirst() + "Z"
     }
 }

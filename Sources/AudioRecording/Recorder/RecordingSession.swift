@@ -97,13 +97,9 @@ final class RecordingSession: Sendable {
     func run(untilStopped: Bool = true) {
         ends.withLock { ends in
             guard !ends.isClosed else { return }
-            let asked = requests.withLock { requests in
-                defer { requests = [] }
-                return requests
-            }
-            for request in asked { ends.gate.add(request) }
             while !(untilStopped && patience.hasBegun), let step = ends.stream?.next() {
-                for request in ends.followed?.takeRequests() ?? [] { ends.gate.add(request) }
+                // Once it is there, so that what was asked for before it came is known.
+                for request in takeRequests() + (ends.followed?.takeRequests() ?? []) { ends.gate.add(request) }
                 switch step {
                 case .gap(let gap): perform(ends.gate.add(gap), &ends)
                 case .block(let tapped):
@@ -117,6 +113,13 @@ final class RecordingSession: Sendable {
             ends.recording?.saveList()
             let state = ends.gate.state
             gateState.withLock { $0 = state }
+        }
+    }
+
+    private func takeRequests() -> [RecordingGate.Request] {
+        requests.withLock { requests in
+            defer { requests = [] }
+            return requests
         }
     }
 

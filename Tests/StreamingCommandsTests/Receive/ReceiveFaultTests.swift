@@ -192,9 +192,10 @@ import Testing
             "bye")
         #expect(try number(report, "streams") == 1 && number(report, "lostPackets") == 0)
         #expect(try #require(report["bufferMilliseconds"] as? Double) > 250)
-        // The last two do no harm any more.
         #expect(sound(heard) > 48000 * 3, "\(pieces(heard))")
-        #expect(try number(report, "latePackets") < 60, "\(report)")
+        // Each of the four keeps 30 packets back. Where the buffer stays at 50 ms, 96 come late in all; else 27, and as many more as the
+        // machine makes late that stands still.
+        #expect(try number(report, "latePackets") < 3 * 30, "\(report)")
     }
 
     @Test(arguments: ["again", "other"])

@@ -49,7 +49,7 @@ import Threads
         let time = RTPReport.time(source: 5, wallNanoseconds: 1_795_384_800_750_000_000, timeStamp: 1000)
         #expect(RTPReport.all(in: report + bye) == [time, .bye(source: 5)])
         for length in 0..<report.count { #expect(RTPReport.all(in: Array(report.prefix(length))).isEmpty) }
-        // 2036-02-07 06:28:16.75, when the seconds begin anew.
+        // 2036-02-07 06:28:16.75, just after the counter of seconds has overflowed.
         report.replaceSubrange(8..<12, with: [0, 0, 0, 0])
         let later = RTPReport.time(source: 5, wallNanoseconds: 2_085_978_496_750_000_000, timeStamp: 1000)
         #expect(RTPReport.all(in: report) == [later])

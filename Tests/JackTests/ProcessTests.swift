@@ -89,7 +89,8 @@ struct ProcessTests {
     @Test(arguments: [
         ("echo oops; exit 3", "jackd ended at once (exit status 3); it said: oops"),
         ("echo busy; exec sleep 1000", "jackd does not answer; it said: busy"),
-        // What it has started has the output open too.
+        // The sleeps stand for a server that never answers; it is killed, with what it has started, after a patience of 1 s. Here a
+        // child of it has the output open too.
         ("sleep 1000 & echo busy; exec sleep 1000", "jackd does not answer; it said: busy"),
     ])
     func aServerThatDoesNotComeUpIsAnErrorThatQuotesIt(script: String, reason: String) async {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The nodes that an engine has, how they are connected, and the plans that are made of them: what `EngineGraph` guards.
 struct GraphPlans: ~Copyable {
-    /// How the nodes are connected. Whoever changes it says `publish`.
+    /// How the nodes are connected. After a change, call `publish`.
     var graph = NodeGraph()
     var members: [NodeGraph.Identifier: any Node] = [:]
     private(set) var sampleRate = 48_000

@@ -33,7 +33,7 @@ final class ServerProcess: Sendable {
     }
 
     private static let logCapacity = 200
-    /// How long a server may take to clean up when it is told to end.
+    /// How long a server has to end after SIGTERM, before it is killed.
     private static let patienceToCleanUp: UInt64 = 5_000_000_000
     /// For errors.
     static let operation = "start a private JACK server"

@@ -108,7 +108,7 @@ struct MonitorLoop: LiveLoop {
                 try session.controls.advance(name, by: .key)
             }
         } catch {
-            // What was refused is told with the refusals of others.
+            // The table of controls keeps why a key was refused, and the view shows it.
             if case .unknown(let name, _) = error { keyTrouble = MonitorKeys.missing[name] }
         }
         if name == "drive", session.unit.setting.shape == .off {

@@ -181,7 +181,7 @@ final class PlaySession: UnitSession {
 
     func abandon() { finish() }
 
-    /// What went wrong, or else was broken, first: what can be read of a broken file is played, and that is told at once.
+    /// The first failure; where there is none, the first broken file. Of a broken file the part that can be read is played.
     var trouble: Failure? {
         presentTrouble
             ?? queue.entries.first { !$0.warnings.isEmpty }.map {

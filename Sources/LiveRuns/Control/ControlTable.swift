@@ -13,7 +13,7 @@ package final class ControlTable {
     private var told: [ParameterValue]
     private var observers: [Observer] = []
     private var history = ControlHistory()
-    /// Why the last change could not be made, whoever asked for it; `nil` where it could. To be shown.
+    /// Why the last change failed, whether a key, MIDI, OSC or the page asked for it; `nil` if it did not fail. The views show it.
     package private(set) var refusal: String?
 
     /// Called with a control, its new value, and who changed it: `nil` where it changed by itself or by an undo.

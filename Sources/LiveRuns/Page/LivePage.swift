@@ -78,7 +78,7 @@ package final class LivePage: RunPart {
         elapsedSeconds = moment.elapsedSeconds
         guard let session, elapsedSeconds >= nextScene else { return }
         nextScene = elapsedSeconds + Self.paceSeconds
-        // What cannot be is told with the next scene.
+        // If a change fails, the next scene says why.
         for wish in takeWishes() {
             try? session.controls.set(wish.settings.map { ($0.name, $0.value) }, by: .page)
         }

@@ -142,7 +142,7 @@ package struct RunWatch {
             StandardError.flush()
         }
         kill(getpid(), SIGSTOP)
-        // Before we are in the graph again: in the background, whoever takes the terminal is stopped once more.
+        // First the terminal: in the background this stops the program once more, and then it must not be in the graph.
         terminal?.enter()
         run.engine.endSuspension()
         run.companion?.endSuspension()

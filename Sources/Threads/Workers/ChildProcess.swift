@@ -165,6 +165,7 @@ package enum ChildProcess {
                 return signal != 0 ? .signalled(signal) : .exited(status >> 8 & 0xff)
             }
             if result < 0 || MonotonicClock.nanoseconds() >= deadline { return .unknown }
+            // No call waits for the end of a child and has a deadline too.
             MonotonicClock.sleep(milliseconds: 1)
         }
     }

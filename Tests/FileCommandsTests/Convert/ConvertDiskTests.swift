@@ -27,7 +27,7 @@ import Testing
         // Samples of 16 bits, or fewer bits.
         #expect(bytes > 150_000, "\(bytes) bytes of sound")
         let again = try CommandRun.run("convert", folder("b.\(kind)"), folder("c.wav"))
-        // Where the kind of file says that its end is missing, so does whoever reads it.
+        // In these formats a reader can see that the end is missing.
         #expect(again.code == (["ogg", "opus", "mp3"].contains(kind) ? 65 : 0), "\(again.err)")
     }
 

@@ -55,7 +55,7 @@ enum RTPReport: Equatable {
             guard end <= bytes.count else { break }
             switch bytes[start + 1] {
             case 200 where end - start >= 28:
-                // Seconds since 1900; from 2036 on they begin anew, without the highest bit (RFC 4330, section 3).
+                // Seconds since 1900. In 2036 the counter overflows: a value without its highest bit is after that (RFC 4330, section 3).
                 let ntp = Int64(bytes.bigEndian(start + 8, 4))
                 let seconds = (ntp < 1 << 31 ? ntp + 1 << 32 : ntp) - 2_208_988_800
                 let part = (Int64(bytes.bigEndian(start + 12, 4)) * 1_000_000_000) >> 32

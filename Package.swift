@@ -436,7 +436,7 @@ if Context.environment["OPTIMISED"] == "1" {
     // What is tested is optimised, which is what they are about. They themselves compute little.
     for target in package.targets where target.isTest {
         target.swiftSettings = [
-            .unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))
+            .unsafeFlags(["-Onone", "-gnone", "-no-emit-module-separately-wmo"], .when(configuration: .release))
         ]
     }
     package.targets.first { $0.name == "AudioIOTests" }?.sources = [

@@ -112,7 +112,8 @@ struct SoundPicture {
 
     /// Where a sample is drawn, in dots from the top: what lies beyond full scale, at the edge.
     private static func place(_ sample: Double, height: Int) -> Int {
-        Int((0.5 - max(-1, min(1, sample)) / 2) * Double(height - 1) + 0.5)
+        let fromTop = (1 - max(-1, min(1, sample))) / 2
+        return Int((fromTop * Double(height - 1)).rounded())
     }
 
     /// By how much a wave is enlarged, in steps of 6 dB, and how far below full scale the picture's edge is.

@@ -30,8 +30,8 @@ struct User {
 
     /// Of any user; `nil` where the machine's file does not name it.
     static func name(of identifier: Int, _ machine: Machine) -> String? {
-        machine.text("/etc/passwd")?.lines.map { $0.split(separator: ":", omittingEmptySubsequences: false) }
-            .first { $0.count > 2 && $0[2] == "\(identifier)" }.map { String($0[0]) }
+        let users = machine.text("/etc/passwd")?.lines.map { $0.split(separator: ":", omittingEmptySubsequences: false) }
+        return users?.first { $0.count > 2 && Int($0[2]) == identifier }.map { String($0[0]) }
     }
 
     var isRoot: Bool { identifier == 0 }

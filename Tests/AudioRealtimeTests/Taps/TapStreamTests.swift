@@ -52,7 +52,8 @@ struct TapStreamTests {
 
     private static func isTrue(_ tapped: TappedBlock) -> Bool {
         let start = Int(tapped.block.position)
-        return tapped.samples == (0..<64).flatMap { [Float(start + $0), -Float(start + $0)] }
+        let expected = (start..<start + 64).flatMap { (frame: Int) -> [Float] in [Float(frame), -Float(frame)] }
+        return tapped.samples == expected
     }
 
     @Test func `is what the finder of gaps says of its blocks, each with its own samples`() {

@@ -96,7 +96,8 @@ private struct ReceivedRun {
             #expect(heard.latePackets == 0 && heard.silentFrames == 0 && heard.concealedFrames == 0, "\(heard)")
             #expect(heard.underrunFrames == 0, "\(heard)")
             // Beyond the buffer and all that the callbacks' phase may give besides.
-            run.lateness = UInt64((0.008 + 2 * Double(max(period, length)) / 48000) * 1e9)
+            let blocks = Double(2 * max(period, length))
+            run.lateness = UInt64((0.008 + blocks / 48000) * 1e9)
             #expect(try run.run(seconds: 3).latePackets > 0)
         }
     }

@@ -158,6 +158,16 @@ struct BadPluginTests {
         #expect(result.verdict == .safe && !result.kinds.contains(.nonFinite), "\(result.findings)")
     }
 
+    @Test func `a library that the plug-in loads by its name is found where the plug-in's own file tells to look`()
+        throws
+    {
+        let early = try PlantedPlugin("HELPER").result()
+        #expect(early.verdict == .safe && early.kinds.subtracting([.late]).isEmpty, "\(early.reason)")
+        // It ends the process where it finds none.
+        let late = try PlantedPlugin("HELPER_IN_RUN").result()
+        #expect(late.verdict == .notSafe && late.failedKinds == [.loader], "\(late.failures)")
+    }
+
     @Test func `a plug-in that makes no instance cannot be judged`() throws {
         let result = try PlantedPlugin("NO_INSTANCE").result()
         #expect(result.verdict == .notJudged && result.findings.isEmpty && !result.reason.isEmpty)

@@ -37,6 +37,17 @@ package final class PlantedPlugin: Sendable {
             let source = Self.sources.appendingPathComponent("throw.cpp").path
             words += ["-x", "c++", source, "-static-libstdc++", "-static-libgcc"]
         }
+        if fault?.hasPrefix("HELPER") == true {
+            // Where the plug-in's own library alone tells to look.
+            let helpers = bundle + "helpers"
+            try FileManager.default.createDirectory(atPath: helpers, withIntermediateDirectories: true)
+            try Self.build(["g++", "-shared", "-fPIC", "-o", helpers + "/libplanted-helper.so", "-x", "c", "/dev/null"])
+            words += ["-Wl,--enable-new-dtags,-rpath,$ORIGIN/helpers"]
+        }
+        try Self.build(words)
+    }
+
+    private static func build(_ words: [String]) throws {
         let outcome = ChildProcess.run(
             words, environment: ProcessInfo.processInfo.environment, output: 2, deadlineSeconds: 60)
         try #require(outcome.end == .exited(0), "\(String(decoding: outcome.bytes, as: UTF8.self))")

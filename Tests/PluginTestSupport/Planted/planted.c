@@ -1,6 +1,7 @@
 // A plug-in that halves its input, and has one fault: the one that the build names, as in -DFAULT_PRINT.
 #define _GNU_SOURCE
 #include <lv2/core/lv2.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <math.h>
@@ -51,6 +52,10 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
     (void)descriptor, (void)rate, (void)path, (void)features;
 #ifdef FAULT_NO_INSTANCE
     return NULL;
+#endif
+#ifdef FAULT_HELPER
+    // No fault: it is in a folder that this library names.
+    if (!dlopen("libplanted-helper.so", RTLD_NOW)) return NULL;
 #endif
 #ifdef FAULT_CRASH_EARLY
     abort();
@@ -179,6 +184,9 @@ static void misbehave(struct state *state, uint32_t frames) {
 #endif
 #ifdef FAULT_PRINT
     if (block == 10) printf("hello\n");
+#endif
+#ifdef FAULT_HELPER_IN_RUN
+    if (block == 10 && !dlopen("libplanted-helper.so", RTLD_NOW)) abort();
 #endif
 #ifdef FAULT_FRESH_MEMORY
     if (block < 16000) state->memory[block * 4096] = 1;

@@ -106,7 +106,9 @@ static void all_parameters(struct subject *it, int count) {
             struct port *port = &it->ports[index];
             if (!is_changed(port)) continue;
             state = state * 1664525u + 1013904223u;
-            set(port, port->least + (port->most - port->least) * (float)(state >> 8) / 16777215.0f);
+            const float part = (float)(state >> 8) / 16777215.0f;
+            // A switch is on above 0: half of the time.
+            set(port, port->is_toggled ? roundf(part) : port->least + (port->most - port->least) * part);
         }
         snprintf(block_setting, sizeof block_setting, "all controls at random values");
         blocks(it, 2, INPUT_NOISE);

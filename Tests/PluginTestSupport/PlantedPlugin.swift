@@ -15,7 +15,7 @@ package final class PlantedPlugin: Sendable {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Planted")
     }
 
-    /// - Parameter fault: as the source has it behind `FAULT_`; `nil` for a good one.
+    /// - Parameter fault: as the source has it behind `FAULT_`, some with a number as in `AT=6`; `nil` for a good one.
     package init(_ fault: String?) throws {
         folder = try TemporaryFolder()
         bundle = folder("planted.lv2/")
@@ -59,6 +59,21 @@ package final class PlantedPlugin: Sendable {
         let description = try String(contentsOfFile: path, encoding: .utf8)
         try #require(description.contains(text))
         try description.replacing(text, with: other).write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    /// Adds presets to its description.
+    ///
+    /// - Parameter numbers: what each has for the control.
+    package func add(presets numbers: [String]) throws {
+        let presets = numbers.enumerated().map {
+            """
+            <\(Self.uri)#preset_\($0)> a <http://lv2plug.in/ns/ext/presets#Preset> ;
+                lv2:appliesTo <\(Self.uri)> ; <http://www.w3.org/2000/01/rdf-schema#label> "Preset \($0)" ;
+                lv2:port [ lv2:symbol "gain" ; <http://lv2plug.in/ns/ext/presets#value> \($1) ] .
+
+            """
+        }
+        try replace("] .", with: "] .\n" + presets.joined())
     }
 
     /// The folder that it is in, as LV2_PATH names it.

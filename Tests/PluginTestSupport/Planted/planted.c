@@ -212,6 +212,10 @@ static void misbehave(struct state *state, uint32_t frames) {
     // No fault: what is beyond the control's range is not its matter.
     if (!(*state->gain >= 0 && *state->gain <= 1)) state->last = NAN;
 #endif
+#ifdef FAULT_AT
+    // At one number alone, as in -DFAULT_AT=6.
+    if (*state->gain == FAULT_AT) state->last = NAN;
+#endif
 #ifdef FAULT_INFINITE
     // No fault: no range has that.
     if (isinf(*state->gain)) state->last = NAN;

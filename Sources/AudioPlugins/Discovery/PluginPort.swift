@@ -56,11 +56,19 @@ public struct PluginPort: Sendable, Equatable {
     /// What the port gets for a value of its parameter.
     public func number(_ value: ParameterValue) -> Float {
         switch value {
-        case .number(let number): Float(isInteger ? number.rounded() : number)
+        case .number(let number): Float(isInteger ? whole(number) : number)
         case .flag(let isOn): isOn ? 1 : 0
         case .choice(let word): Float(parameter?.words.firstIndex(of: word).map { choices[$0] } ?? 0)
         case .action: 1
         }
+    }
+
+    /// The nearest whole number in the range; the nearest number in it, where it has no whole one.
+    private func whole(_ number: Double) -> Double {
+        guard case .number(let range, _, _, _) = parameter?.kind else { return number.rounded() }
+        let (least, most) = (range.lowerBound.rounded(.up), range.upperBound.rounded(.down))
+        let wholes = least <= most ? least...most : range
+        return min(max(number.rounded(), wholes.lowerBound), wholes.upperBound)
     }
 
     /// What the parameter stands at where the port has a number: of words, the one whose number is nearest.
@@ -176,8 +184,10 @@ extension ParameterInfo {
         unsafe lilv_port_get_range(plugin, port, &initialNode, &lowNode, &highNode)
         // The bounds alone, and not the initial value, are parts of the rate.
         let scale = unsafe has(port, LV2.core + "sampleRate") ? Double(sampleRate) : 1
-        let least = unsafe lilv.number(freeing: unsafe lowNode) ?? 0
-        let most = max(unsafe lilv.number(freeing: unsafe highNode) ?? max(1, least + 1), least)
+        // Where one bound alone is named, the other one is 0 or 1, or lies 1 beyond it. So it is in pluginprobe's `read_range`.
+        let highest = unsafe lilv.number(freeing: unsafe highNode)
+        let least = unsafe lilv.number(freeing: unsafe lowNode) ?? highest.map { $0 > 0 ? 0 : $0 - 1 } ?? 0
+        let most = max(highest ?? max(1, least + 1), least)
         // No port gets an infinite number.
         let greatest = Float.greatestFiniteMagnitude.decimal
         func atRate(_ bound: Double) -> Double { min(max(bound * scale, -greatest), greatest) }

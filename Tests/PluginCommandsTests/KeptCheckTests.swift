@@ -175,7 +175,7 @@ struct KeptCheckTests {
 
     private func check(_ number: Int, hash: String = "00") -> KeptCheck {
         KeptCheck(
-            uri: "urn:\(number)", hash: hash, edition: 1, verdict: .notSafe, found: "lock (steady)",
+            uri: "urn:\(number)", hash: hash, edition: PluginCheck.edition, verdict: .notSafe, found: "lock (steady)",
             date: "2026-11-25T14:00:00Z")
     }
 

@@ -155,6 +155,29 @@ static bool read_port(struct subject *it, uint32_t index) {
     }
 }
 
+/// Counts them. Before any is asked for, their indices are looked at: lilv makes room up to the greatest one, which it takes as one
+/// without a sign.
+static bool can_count_ports(struct subject *it) {
+    enum { MOST_PORTS = 1 << 16 };
+    LilvNode *key = lilv_new_uri(it->world, LV2_CORE__index), *port = lilv_new_uri(it->world, LV2_CORE__port);
+    LilvNodes *ports = lilv_plugin_get_value(it->plugin, port);
+    const bool has_any = lilv_nodes_size(ports) > 0;
+    bool are_few = true;
+    LILV_FOREACH (nodes, place, ports) {
+        LilvNode *index = lilv_world_get(it->world, lilv_nodes_get(ports, place), key, NULL);
+        if (index && (uint32_t)lilv_node_as_int(index) >= MOST_PORTS) are_few = false;
+        lilv_node_free(index);
+    }
+    lilv_nodes_free(ports);
+    lilv_node_free(port);
+    lilv_node_free(key);
+    if (are_few) it->count = lilv_plugin_get_num_ports(it->plugin);
+    // Where an index is missing, lilv has none of them, and the plug-in would run without what it needs.
+    if (it->count > 0 || !has_any) return true;
+    cannot("description", are_few ? "its ports cannot be made" : "it has more than 65536 ports");
+    return false;
+}
+
 static bool can_load_library(const struct subject *it) {
     const LilvNode *node = lilv_plugin_get_library_uri(it->plugin);
     char *path = node ? lilv_file_uri_parse(lilv_node_as_uri(node), NULL) : NULL;
@@ -196,7 +219,7 @@ bool subject_load(struct subject *it, const char *uri, char **bundles, int count
         cannot("description", "no bundle describes it");
         return false;
     }
-    it->count = lilv_plugin_get_num_ports(it->plugin);
+    if (!can_count_ports(it)) return false;
     it->ports = calloc(it->count ? it->count : 1, sizeof *it->ports);
     for (uint32_t index = 0; index < it->count; index++) {
         if (it->ports && read_port(it, index)) continue;

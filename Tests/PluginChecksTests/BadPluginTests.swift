@@ -136,6 +136,18 @@ struct BadPluginTests {
         #expect(greedy.reason == "it needs more than 16 MB of memory for its ports of events")
     }
 
+    /// lilv makes room up to the greatest index, and has no port at all where one is missing.
+    @Test(arguments: [
+        (4, "its ports cannot be made"), (200_000_000, "it has more than 65536 ports"),
+        (-1, "it has more than 65536 ports"),
+    ])
+    func `ports that are too many or not all there are told, and not run`(index: Int, reason: String) throws {
+        let planted = try PlantedPlugin(nil)
+        try planted.replace("lv2:index 3", with: "lv2:index \(index)")
+        let result = try planted.result()
+        #expect(result.verdict == .notJudged && result.reason == reason && result.findings.isEmpty)
+    }
+
     @Test func `a preset that is beyond a control's range, or no number, is set as a host sets it`() throws {
         let planted = try PlantedPlugin("RANGE")
         try planted.add(presets: ["7.5", "-3", "\"NaN\"^^<http://www.w3.org/2001/XMLSchema#float>"])

@@ -32,6 +32,7 @@ static void set_value(const char *symbol, void *state, const void *value, uint32
             subject_set(port, (float)*(const int32_t *)value);
         }
         if (type == urid_map(LV2_ATOM__Double) && size == sizeof(double)) subject_set(port, (float)*(const double *)value);
+        if (type == urid_map(LV2_ATOM__Long) && size == sizeof(int64_t)) subject_set(port, (float)*(const int64_t *)value);
     }
 }
 

@@ -178,6 +178,7 @@ struct BadPluginTests {
             ("lv2:minimum 0.0 ; lv2:maximum 1.0", "toggled", "0.3", "1"),
             ("lv2:minimum 0.0 ; lv2:maximum 127.0", "toggled", "64.0", "1"),
             ("lv2:minimum 0.2 ; lv2:maximum 3.7", "integer", "9.0", "3"),
+            ("lv2:minimum 0.0 ; lv2:maximum 9.0", "integer", "\"7\"^^<http://www.w3.org/2001/XMLSchema#long>", "7"),
         ])
     func `a preset sets a switch on where its number is above 0, and a whole number within the range`(
         range: String, property: String, number: String, given: String

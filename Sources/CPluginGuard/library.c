@@ -27,10 +27,11 @@ void cplugin_count(cplugin_kind kind, const void *site) {
 
 /// What is looked for.
 typedef struct {
-    void *loaded;
     const struct link_map *own;
     const char *bundle;
     cplugin_library *library;
+    /// What `std::cout` becomes; null where no library of C++ is loaded.
+    const void *errors;
 } search;
 
 static void redirect(const cslot *slot, void *context) {
@@ -38,7 +39,7 @@ static void redirect(const cslot *slot, void *context) {
     // A function of the plug-in's own may have the same name.
     if (slot->is_own) return;
     const void *function = cplugin_replacement(slot->name);
-    if (strcmp(slot->name, "_ZSt4cout") == 0) function = dlsym(search->loaded, "_ZSt4cerr");
+    if (strcmp(slot->name, "_ZSt4cout") == 0) function = search->errors;
     if (function) cslot_redirect(slot, function);
 }
 
@@ -73,7 +74,9 @@ cplugin_library *cplugin_library_guard(void *loaded, const char *bundle) {
     if (!library) {
         const bool has_room = known < MOST_LIBRARIES;
         library = &libraries[has_room ? known : MOST_LIBRARIES - 1];
-        search search = {loaded, own, bundle, library};
+        // Not while the libraries are gone through: then the loader has a lock that it takes behind the one of a look-up, and
+        // another thread that loads a library would have that.
+        search search = {own, bundle, library, dlsym(loaded, "_ZSt4cerr")};
         if (own) dl_iterate_phdr(redirect_object, &search);
         if (has_room) atomic_store(&count, known + 1);
     }

@@ -138,6 +138,9 @@ OPENS(inotify_init1, (int flags), (flags))
 OPENS(memfd_create, (const char *name, unsigned flags), (name, flags))
 OPENS(shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode))
 OPENS(mkstemp, (char *pattern), (pattern))
+OPENS(mkostemp, (char *pattern, int flags), (pattern, flags))
+OPENS(mkstemps, (char *pattern, int end), (pattern, end))
+OPENS(mkostemps, (char *pattern, int end, int flags), (pattern, end, flags))
 
 #define OPENS_FILE(name, before, call)                                                                                 \
     static int guarded_##name(before const char *path, int flags, ...) {                                               \
@@ -228,8 +231,9 @@ static const struct {
     SAME(openat), AS(openat64, openat), AS(__openat_2, openat), AS(__openat64_2, openat),
     SAME(creat), AS(creat64, creat), SAME(socket), SAME(accept), SAME(accept4), SAME(dup), SAME(eventfd),
     SAME(epoll_create), SAME(epoll_create1), SAME(timerfd_create), SAME(inotify_init), SAME(inotify_init1),
-    SAME(memfd_create), SAME(shm_open), SAME(mkstemp), AS(mkstemp64, mkstemp), SAME(pipe), SAME(pipe2),
-    SAME(socketpair), SAME(fcntl), AS(fcntl64, fcntl),
+    SAME(memfd_create), SAME(shm_open), SAME(mkstemp), AS(mkstemp64, mkstemp), SAME(mkostemp),
+    AS(mkostemp64, mkostemp), SAME(mkstemps), AS(mkstemps64, mkstemps), SAME(mkostemps), AS(mkostemps64, mkostemps),
+    SAME(pipe), SAME(pipe2), SAME(socketpair), SAME(fcntl), AS(fcntl64, fcntl),
     SAME(fork), AS(vfork, fork), AS(_Fork, fork), AS(daemon, fork), AS(execve, fork), AS(execv, fork),
     AS(execvp, fork), AS(execvpe, fork), AS(execl, fork), AS(execlp, fork), AS(execle, fork), AS(fexecve, fork),
     SAME(sigaction), SAME(signal), AS(bsd_signal, signal), AS(__sysv_signal, signal), AS(sysv_signal, signal),

@@ -126,7 +126,8 @@ extension InfoReport {
             bitsPerSecond = bytes.flatMap { length > 0 ? Double($0) * 8 / length : nil }
         }
 
-        private static func bytes(_ path: String) -> Int? {
+        /// The size of a regular file; `nil` for any other.
+        static func bytes(_ path: String) -> Int? {
             var facts = stat()
             let result = path == "-" ? unsafe fstat(STDIN_FILENO, &facts) : unsafe stat(path, &facts)
             return result == 0 && facts.st_mode & S_IFMT == S_IFREG ? Int(facts.st_size) : nil

@@ -6,8 +6,8 @@ import Threads
 /// What the file beside a recording says is missing in it.
 struct RecordingGaps: Reported {
     private static let schema = "iounit.recording/1"
-    /// As much as the longest list of gaps that a recording makes, with as many spans of freewheeling.
-    private static let longestBytes = 64 << 20
+    /// The longest list that a recording makes has 100 000 gaps of 230 bytes; the rest is for its files and what else it tells.
+    private static let longestBytes = 32 << 20
 
     /// So many lists of a folder are looked through.
     private static let mostLists = 1000
@@ -75,8 +75,14 @@ struct RecordingGaps: Reported {
         let file = FilePath(recording)
         let folder = FilePath(FilePath(file.absolute).folder)
         let names = Folder.names(in: folder.text) ?? []
-        for name in names.filter({ $0.hasSuffix(".json") }).sorted().prefix(mostLists) {
+        // It lies beside the first file, which is of the same kind as this one.
+        let ending = file.fileExtension.isEmpty ? ".json" : ".\(file.fileExtension).json"
+        // All together cost no more than one of the longest.
+        var bytesLeft = longestBytes
+        for name in names.filter({ $0.hasSuffix(ending) }).sorted().prefix(mostLists) {
             let path = folder.appending(name)
+            guard let bytes = InfoReport.File.bytes(path), bytes <= bytesLeft else { continue }
+            bytesLeft -= bytes
             // What is broken there is nothing that belongs to this one.
             guard let list = try? RecordingGaps(at: path) else { continue }
             if list.segmentNames.contains(where: { $0.contains(file.name) }) { return list }
@@ -84,10 +90,11 @@ struct RecordingGaps: Reported {
         return nil
     }
 
-    /// `nil` where there is no such file, or it is of another kind.
+    /// `nil` where there is no such file, or it is of another kind, or longer than any list.
     ///
     /// - Throws: `malformed`.
     private init?(at path: String) throws(FileError) {
+        guard let bytes = InfoReport.File.bytes(path), bytes <= Self.longestBytes else { return nil }
         self.path = path
         let text = SmallFile.text(path, limit: Self.longestBytes)
         guard let head: Head = decodeJSON(text), head.schema == Self.schema else { return nil }

@@ -240,6 +240,27 @@ import Testing
         }
     }
 
+    @Test func `a list of gaps lies beside a file of the same kind, and is no longer than one can be`() throws {
+        let path = try write("take-2.wav", [0.5, 0.25])
+        let list =
+            #"{"gapFill":"silence","omittedGaps":0,"schema":"iounit.recording/1","#
+            + #""segments":[{"path":"take.wav"},{"path":"take-2.wav"}],"#
+            + #""start":{"wallTime":"2026-11-22T14:09:00.000000Z"},"gaps":[]}"#
+        // Not beside a sound file of its kind.
+        for name in ["notes.json", "take.flac.json"] {
+            try list.write(toFile: folder(name), atomically: true, encoding: .utf8)
+        }
+        #expect(try facts(path)["recording"] is NSNull)
+        try list.write(toFile: folder("take.wav.json"), atomically: true, encoding: .utf8)
+        #expect((try facts(path)["recording"] as? [String: Any])?["path"] as? String == folder("take.wav.json"))
+        // 33 MB, with spaces behind it.
+        let long = list + String(repeating: " ", count: 33 << 20)
+        for name in ["take.wav.json", "take-2.wav.json"] {
+            try long.write(toFile: folder(name), atomically: true, encoding: .utf8)
+            #expect(try facts(path)["recording"] is NSNull)
+        }
+    }
+
     @Test(arguments: [[], ["--peaks"]])
     func `a file that is cut off is shown as far as it goes, with a warning`(_ options: [String]) throws {
         let whole = try write("whole.wav", sine(seconds: 1, peakDecibels: -6))

@@ -359,7 +359,7 @@ let package = Package(
             name: "FileCommandsTests",
             dependencies: [
                 "iounit", "CommandTestSupport", "AudioFiles", "AudioMetering", "AudioPictures", "AudioReports",
-                "FileCommands", "LiveRuns", "TerminalPages", "TestSupport",
+                "FileCommands", "LiveRuns", "TerminalPages", "TestSupport", "Threads",
             ],
             linkerSettings: sanitizer),
         .testTarget(

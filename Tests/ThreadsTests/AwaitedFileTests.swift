@@ -35,6 +35,17 @@ import Threads
         #expect(throws: late) { try SmallFile.awaitedBytes(self.path, limit: 100, withinSeconds: 0.05) }
     }
 
+    @Test func `without a writer is empty where none is awaited, and with one is waited for`() throws {
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(try SmallFile.awaitedBytes(path, limit: 100, awaitsWriter: false).isEmpty)
+        let pipe = open(path, O_RDWR)
+        defer { close(pipe) }
+        let late = FileError.cannotRead(path: path, reason: "nobody has written all of it in time")
+        #expect(throws: late) {
+            try SmallFile.awaitedBytes(self.path, limit: 100, awaitsWriter: false, withinSeconds: 0.05)
+        }
+    }
+
     @Test func `is read up to a limit, and what is none is told`() throws {
         try Data("abcdef".utf8).write(to: URL(fileURLWithPath: path))
         #expect(try SmallFile.awaitedBytes(path, limit: 4) == Array("abcd".utf8))

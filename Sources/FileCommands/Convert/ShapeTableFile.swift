@@ -1,6 +1,5 @@
 import AudioDSP
 import AudioReports
-import Glibc
 import Threads
 
 /// A curve in a file of text: a line for each point, x and y with a space, a tab, a comma or a semicolon between them.
@@ -11,9 +10,10 @@ package struct ShapeTableFile {
     /// As much as the longest table with two long numbers in each line, and some comments.
     private static let longestBytes = 1 << 22
 
+    /// - Parameter seconds: so long may a pipe's writer take; without one it is empty.
     /// - Throws: `cannotRead`, `malformed`.
-    package init(_ path: String) throws(FileError) {
-        let lines = try Self.lines(path)
+    package init(_ path: String, withinSeconds seconds: Double = 60) throws(FileError) {
+        let lines = try Self.lines(path, seconds)
         var points: [ShapeTable.Point] = []
         /// The line of each point, and the last one.
         var places: [Int] = []
@@ -46,16 +46,9 @@ package struct ShapeTableFile {
         }
     }
 
-    private static func lines(_ path: String) throws(FileError) -> [Substring] {
-        // To open a pipe that nobody writes to would wait for ever, and no signal be heard. Such a one is empty.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { throw .cannotRead(path: path, reason: FileError.reason) }
-        // What its writer writes slowly is waited for.
-        _ = fcntl(descriptor, F_SETFL, 0)
-        defer { close(descriptor) }
-        guard let bytes = SmallFile.bytes(from: descriptor, limit: longestBytes + 1) else {
-            throw .cannotRead(path: path, reason: "it is no file")
-        }
+    private static func lines(_ path: String, _ seconds: Double) throws(FileError) -> [Substring] {
+        let bytes = try SmallFile.awaitedBytes(
+            path, limit: longestBytes + 1, awaitsWriter: false, withinSeconds: seconds)
         guard bytes.count <= longestBytes else { throw .malformed(path: path, line: 1, reason: "the file is too long") }
         return String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false) { $0.isNewline }
     }

@@ -15,10 +15,12 @@ package enum SmallFile {
     /// What a file holds, or what comes through a named pipe, whose writer is waited for. A signal ends the wait. Thread: any that may
     /// block.
     ///
-    /// - Parameter seconds: so long may it take.
+    /// - Parameters:
+    ///   - awaitsWriter: whether one may come later; if not, a pipe that nobody has opened is empty.
+    ///   - seconds: so long may it take.
     /// - Throws: `cannotRead`.
     package static func awaitedBytes(
-        _ path: String, limit: Int, withinSeconds seconds: Double = 60
+        _ path: String, limit: Int, awaitsWriter: Bool = true, withinSeconds seconds: Double = 60
     ) throws(FileError) -> [UInt8] {
         // Else the opening itself waits for a writer, and hears no signal.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -26,8 +28,10 @@ package enum SmallFile {
         defer { close(file) }
         let deadline = MonotonicClock.nanoseconds() + UInt64(seconds * 1e9)
         var bytes: [UInt8] = []
+        // What there is no writer of is never ready, and its end is read at once.
+        var waits = awaitsWriter
         while bytes.count < limit {
-            guard InputWait.wait(for: [file], untilNanoseconds: deadline) else {
+            guard !waits || InputWait.wait(for: [file], untilNanoseconds: deadline) else {
                 let reason = FileError.reason
                 let isLate = MonotonicClock.nanoseconds() >= deadline
                 throw .cannotRead(path: path, reason: isLate ? "nobody has written all of it in time" : reason)
@@ -35,6 +39,7 @@ package enum SmallFile {
             var piece = [UInt8](repeating: 0, count: min(16384, limit - bytes.count))
             // SAFETY: the array has room for as many.
             let count = unsafe piece.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+            waits = true
             if count < 0 && (errno == EAGAIN || errno == EINTR) { continue }
             guard count >= 0 else { throw .cannotRead(path: path, reason: FileError.reason) }
             guard count > 0 else { break }

@@ -1,7 +1,9 @@
 import CommandTestSupport
+import FileCommands
 import Foundation
 import TestSupport
 import Testing
+import Threads
 
 /// `iounit convert` between pipes, with programs that are not ours at the other ends.
 @Suite("iounit convert between pipes") struct ConvertPipeTests {
@@ -164,6 +166,17 @@ import Testing
             run.send(SIGINT)
             _ = try feeder.end()
             #expect(try run.end() == -SIGINT, "\(run.err)")
+        }
+    }
+
+    @Test func `a curve whose writer begins and does not end is not waited for without end`() throws {
+        let path = folder("curve")
+        #expect(mkfifo(path, 0o600) == 0)
+        let pipe = open(path, O_RDWR)
+        defer { close(pipe) }
+        #expect("0 0\n".withCString { write(pipe, $0, 4) } == 4)
+        #expect(throws: FileError.cannotRead(path: path, reason: "nobody has written all of it in time")) {
+            _ = try ShapeTableFile(path, withinSeconds: 0.05)
         }
     }
 }

@@ -55,6 +55,13 @@ import Testing
         #expect(results.map(\.isMet) == [isMet])
     }
 
+    @Test func `in time holds for no frames where the rate is 0, as nobody's is`() throws {
+        let limit = try Limit("latency=1ms")
+        let result = limit.result(of: 64, in: "callback", sampleRate: 0)
+        #expect(!result.isMet && result.measured.value?.isFinite == true)
+        #expect(limit.result(of: 0, in: "callback", sampleRate: 0).isMet)
+    }
+
     @Test(arguments: [(-0.0004, true), (0.0004, true), (0.002, false)])
     func `of frames lets a hair of a measured frame pass`(frames: Double, isMet: Bool) throws {
         for text in ["latency=0", "latency=0us"] {

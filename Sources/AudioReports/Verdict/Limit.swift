@@ -139,7 +139,7 @@ public struct Limit: Sendable, Equatable {
         var measured = measured
         var slack = ["latency", "extra"].contains(name) ? Self.slackFrames : 0
         if figure.unit == .frames && unit.nanoseconds != nil {
-            let nanosecondsPerFrame = 1e9 / Double(sampleRate)
+            let nanosecondsPerFrame = 1e9 / Double(max(1, sampleRate))
             measured = measured.map { $0 * nanosecondsPerFrame }
             slack *= nanosecondsPerFrame
         }

@@ -52,6 +52,7 @@ package struct MeasuredRun: Sendable {
         self.name = name
         self.kind = kind
         if let modes = report.list("modes") {
+            guard modes.count <= Self.mostModes else { return nil }
             subject = .mode
             parts = modes.compactMap(Part.init(mode:))
         } else if report.text("outcome") != nil {
@@ -118,6 +119,8 @@ package struct MeasuredRun: Sendable {
     }
 
     private static let likeLength = 0.1
+    /// A log has no more, and `compare` measures 8. Each takes time: all its figures are looked for.
+    private static let mostModes = 64
 }
 
 extension MeasuredRun.Part {

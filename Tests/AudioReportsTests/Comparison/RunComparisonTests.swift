@@ -203,6 +203,18 @@ struct RunComparisonTests {
         #expect(MeasuredRun(name: "a", report: value) == nil)
     }
 
+    @Test func `a report of more modes than a log can have is none`() throws {
+        func run(modes: Int) -> MeasuredRun? {
+            let listed = (0..<modes).map { ReportValue.object(["name": .text("queued \($0)")]) }
+            let server = ReportValue.object(["sampleRate": .number(48000), "periodFrames": .number(64)])
+            return MeasuredRun(
+                name: "a",
+                report: .object(["schema": .text("iounit.compare/2"), "server": server, "modes": .list(listed)]))
+        }
+        #expect(run(modes: 64)?.parts.count == 64)
+        #expect(run(modes: 65) == nil)
+    }
+
     @Test func `a report with any numbers in it is read, and shown, without a trap`() throws {
         let text = """
             {"schema":"iounit.jitter/9","server":{"sampleRate":1e300,"periodFrames":-1e300},"seconds":1e300,

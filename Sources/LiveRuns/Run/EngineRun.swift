@@ -15,6 +15,7 @@ package final class EngineRun {
     package private(set) var facts: ServerFacts
     /// Whether the server's period or sample rate was another before.
     private(set) var hadOtherCycles = false
+    private(set) var hadOtherRate = false
     /// A client beside the unit's, which comes and goes with it.
     var companion: Engine?
     /// In the way of the sound.
@@ -143,6 +144,7 @@ package final class EngineRun {
         let before = (facts.sampleRate, facts.periodFrames)
         (facts.sampleRate, facts.periodFrames) = (connection.sampleRate, connection.periodFrames)
         if before != (facts.sampleRate, facts.periodFrames) { hadOtherCycles = true }
+        if before.0 != facts.sampleRate { hadOtherRate = true }
     }
 
     /// Has the server freewheel, until the run leaves the graph.

@@ -11,6 +11,7 @@ package struct RunReport: Reported {
     var endedWithoutServer: Bool
     package var server: ServerFacts
     private let hadOtherCycles: Bool
+    private let hadOtherRate: Bool
     var memoryLocked: Bool
     /// At most the last 1000.
     var events: [EventReport]
@@ -30,7 +31,7 @@ package struct RunReport: Reported {
     ]
 
     package init(_ run: EngineRun) {
-        (server, hadOtherCycles) = (run.facts, run.hadOtherCycles)
+        (server, hadOtherCycles, hadOtherRate) = (run.facts, run.hadOtherCycles, run.hadOtherRate)
         counts = RunCounts(run)
         resets = run.engine.resets
         endedWithoutServer = run.outageEnd != nil
@@ -46,9 +47,9 @@ package struct RunReport: Reported {
             + "at \(server.sampleRate) Hz"
     }
 
-    /// On which server, and how.
+    /// On which server, and how: where the rate was another before, the last.
     package var place: String {
-        "on \(shown(server.name)) at \(server.sampleRate) Hz (\(conditions))"
+        "on \(shown(server.name)) at \(server.sampleRate) Hz\(hadOtherRate ? " at the end" : "") (\(conditions))"
     }
 
     /// How server and audio thread run, in words.

@@ -279,4 +279,17 @@ import Testing
             #expect(gaps.contains { $0["cause"] as? String == "reset" })
         }
     }
+    @Test func `a rate that the server had only at the end is said to be that`() throws {
+        let servers = try Succession()
+        let run = try record(on: servers.server, ["--reconnect", "auto", folder("a.wav")])
+        try run.wait(until: "it records") { run.err.contains("recording") }
+        var other = servers.server.configuration
+        other.sampleRate = 44_100
+        try servers.end(by: SIGKILL)
+        try servers.startAgain(other)
+        try run.wait(until: "it goes on") { run.err.contains("in the graph again") }
+        run.send(SIGINT)
+        #expect(try run.end() == -SIGINT, "\(run.err)")
+        #expect(run.out.contains(" at 44100 Hz at the end ("), "\(run.out)")
+    }
 }

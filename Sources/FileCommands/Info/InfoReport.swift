@@ -113,7 +113,14 @@ extension InfoReport {
         mutating func note(flaws: [SoundFileFlaw]) {
             warnings = flaws.map(\.description) + warnings
             // The size is of a part, and the length of the whole.
-            let isLengthWrong = flaws.contains { if case .missingFrames = $0 { true } else { false } }
+            let isLengthWrong = flaws.contains { flaw in
+                switch flaw {
+                case .missingFrames: true
+                // An estimate is by what the header of MP3 promises; in other files what is missing is not counted.
+                case .missingBytes: estimatedFrames != nil
+                default: false
+                }
+            }
             if isLengthWrong && readFrames == nil { bitsPerSecond = nil }
         }
 

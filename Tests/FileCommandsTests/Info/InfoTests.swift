@@ -272,6 +272,19 @@ import Testing
         #expect(run.out.contains("48000 Hz, 1 channel\n"), "\(run.out)")
     }
 
+    @Test func `of an MP3 file that is cut off the bit rate is known when its frames are counted`() throws {
+        let whole = try write("whole.mp3", sine(seconds: 4, peakDecibels: -6))
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
+        let cut = folder("cut.mp3")
+        try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: cut))
+        let promised = try facts(cut)
+        #expect((promised["warnings"] as? [String])?.contains { $0.contains("it is cut off") } == true)
+        #expect(promised["bitsPerSecond"] is NSNull, "\(promised)")
+        let rate = try #require(try facts(whole)["bitsPerSecond"] as? Double)
+        let counted = try #require(try facts(cut, "--peaks")["bitsPerSecond"] as? Double)
+        #expect((rate * 0.6...rate * 1.6).contains(counted), "\(counted) of \(rate)")
+    }
+
     @Test func `goes on where a file cannot be read, and exits as the first failure`() throws {
         let good = try write("a.wav", [0.5, 0.25])
         try Data("no sound at all".utf8).write(to: URL(fileURLWithPath: folder("bad.wav")))

@@ -98,6 +98,10 @@ struct UserTests {
         var fixture = try MadeUpMachine(changes)
         #expect(
             steps(fixture.findings("real-time priority").first).first?.hasPrefix("printf '@audio - rtprio 95") == true)
+        // What others have written there stays.
+        #expect(
+            steps(fixture.findings("real-time priority").first).first?
+                .hasSuffix("| sudo tee -a /etc/security/limits.d/audio.conf") == true)
         changes["/var/lib/dpkg/info/jackd2.list"] = ""
         fixture = try MadeUpMachine(changes)
         #expect(

@@ -49,7 +49,7 @@ struct LimitRemedy {
                 : [
                     .command(
                         "printf '@audio - rtprio 95\\n@audio - memlock unlimited\\n' | "
-                            + "sudo tee \(LimitRule.folder)/audio.conf")
+                            + "sudo tee -a \(LimitRule.folder)/audio.conf")
                 ]
             steps = permit + (isMember("audio") ? [] : [.join("audio", user)]) + [.logInAgain]
             sources = [LimitRule.folder]

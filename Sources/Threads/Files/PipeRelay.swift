@@ -77,7 +77,7 @@ package final class PipeRelay: Sendable {
         var bytes = [UInt8](repeating: 0, count: 65536)
         while true {
             let now = MonotonicClock.nanoseconds()
-            wakePipe.wait(
+            let isReady = wakePipe.wait(
                 milliseconds: deadline.map { Int(clamping: ($0 - min($0, now)) / 1_000_000 + 1) } ?? -1, orFor: source)
             guard !flags.isEnding.load(ordering: .relaxed) else { return }
             if let time = deadline, MonotonicClock.nanoseconds() >= time {
@@ -85,6 +85,8 @@ package final class PipeRelay: Sendable {
                 guard flags.isDecided.exchange(true, ordering: .relaxed) else { return }
                 continue
             }
+            // Else the read would wait, and hear of no end.
+            guard isReady else { continue }
             // SAFETY: the array has room for as many.
             let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(source, $0.baseAddress, $0.count) }
             if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }

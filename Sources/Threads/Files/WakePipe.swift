@@ -25,11 +25,14 @@ package final class WakePipe: Sendable {
     /// - Parameters:
     ///   - milliseconds: how long at most; negative to wait without end.
     ///   - file: a descriptor; it is not read here.
-    package func wait(milliseconds: Int, orFor file: CInt? = nil) {
+    /// - Returns: whether the file can be read, or has ended. Not where a signal has ended the wait.
+    @discardableResult
+    package func wait(milliseconds: Int, orFor file: CInt? = nil) -> Bool {
         var files = [pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0)]
         if let file { files.append(pollfd(fd: file, events: Int16(POLLIN), revents: 0)) }
-        unsafe poll(&files, nfds_t(files.count), CInt(clamping: milliseconds))
+        let count = unsafe poll(&files, nfds_t(files.count), CInt(clamping: milliseconds))
         var bytes = [UInt8](repeating: 0, count: 64)
         while unsafe bytes.withUnsafeMutableBytes({ unsafe read(pipe.reading, $0.baseAddress, $0.count) }) > 0 {}
+        return count > 0 && files.dropFirst().contains { $0.revents != 0 }
     }
 }

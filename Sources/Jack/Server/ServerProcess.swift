@@ -169,20 +169,30 @@ final class ServerProcess: Sendable {
         }
     }
 
+    /// Of a line more is not kept.
+    private static let longestLine = 4096
+
     static func readLines(from input: CInt, _ take: (String) -> Void) {
-        var pending: [UInt8] = []
+        var line: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(input, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { break }
-            pending += buffer.prefix(count)
-            while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
-                take(String(decoding: pending[..<end], as: UTF8.self))
-                pending.removeSubrange(...end)
+            for byte in buffer.prefix(count) {
+                if byte == UInt8(ascii: "\n") {
+                    take(text(line))
+                    line = []
+                } else if line.count <= longestLine {
+                    line.append(byte)
+                }
             }
         }
-        if !pending.isEmpty { take(String(decoding: pending, as: UTF8.self)) }
+        if !line.isEmpty { take(text(line)) }
+    }
+
+    private static func text(_ line: [UInt8]) -> String {
+        String(decoding: line.prefix(longestLine), as: UTF8.self) + (line.count > longestLine ? "…" : "")
     }
 
     private static func find(_ program: String) -> String? {

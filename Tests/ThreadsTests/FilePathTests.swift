@@ -29,6 +29,14 @@ import Threads
         #expect(FilePath(text).absolute == URL(fileURLWithPath: text).standardizedFileURL.path)
     }
 
+    /// A file from elsewhere may hold any text as a path.
+    @Test func `of any length has its parts, and leads to itself`() {
+        let slashes = FilePath("a" + String(repeating: "/", count: 1_000_000))
+        #expect(slashes.name == "a" && slashes.folder.isEmpty)
+        let deep = "/" + Array(repeating: "no-such-folder", count: 200_000).joined(separator: "/")
+        #expect(FilePath(deep).resolved == deep)
+    }
+
     @Test func `leads where its links lead, whether or not something is there`() throws {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("path-\(UUID())").path
         try FileManager.default.createDirectory(atPath: "\(root)/real", withIntermediateDirectories: true)

@@ -9,7 +9,7 @@ package struct FilePath {
     /// Without slashes at the end, but for the root.
     private var trimmed: Substring {
         var text = text[...]
-        while text.count > 1, text.last == "/" { text.removeLast() }
+        while text != "/", text.last == "/" { text.removeLast() }
         return text
     }
 
@@ -59,6 +59,8 @@ package struct FilePath {
     static let longestChain = 40
 
     private func resolved(links: Int) -> String {
+        // Nothing can have such a name, and each of its parts would be a call within a call.
+        guard text.utf8.count < Int(PATH_MAX) else { return absolute }
         // SAFETY: the text is ours to free.
         if let whole = unsafe realpath(text, nil) {
             defer { unsafe free(whole) }

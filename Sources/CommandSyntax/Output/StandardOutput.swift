@@ -11,7 +11,12 @@ package enum StandardOutput {
     package static func print(_ text: String) throws(Failure) -> ExitCode {
         // In the order in which it was said, where both go to one place.
         StandardError.flush()
-        guard WholeWrite.write(Array((text + "\n").utf8), to: STDOUT_FILENO) else {
+        // Another program may have set that no call waits in it.
+        let isWritten = WholeWrite.write(Array((text + "\n").utf8), to: STDOUT_FILENO) {
+            var wait = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+            return unsafe poll(&wait, 1, WholeWrite.patienceMilliseconds) > 0
+        }
+        guard isWritten else {
             let (error, reason) = (errno, FileError.reason)
             if error == EIO && Signals.hasHungUp && isDevice { return .done }
             throw error == EPIPE

@@ -1,5 +1,6 @@
 import AudioFigures
 import AudioFiles
+import Synchronization
 import Threads
 
 /// Serves a page on which a unit is seen and heard, in a browser or any player, from a thread of its own.
@@ -24,6 +25,11 @@ public final class PageServer: Sendable {
     private let inbox = PageInbox()
     private let published = PagePublished()
     private let worker: Worker
+    /// Whether the thread was waited for in vain, and is left to itself.
+    private let isLeft = Atomic<Bool>(false)
+
+    /// So long is waited for the thread when nothing goes out any more.
+    private static let patienceSeconds = 10.0
 
     /// Begins to listen.
     ///
@@ -89,15 +95,33 @@ public final class PageServer: Sendable {
 
     /// Ends: what waits goes out to listeners that take it in time. Returns when all connections are closed. Calling it again
     /// does nothing.
-    public func stop(within seconds: Double = 1) {
+    ///
+    /// Where the server's thread does not come back, as from a `control` that waits, it is left to itself ten seconds later. It keeps all
+    /// that it uses, and closes the connections when it comes back. Called on that thread, this does not wait for it either.
+    ///
+    /// - Returns: whether all connections are closed.
+    @discardableResult
+    public func stop(within seconds: Double = 1) -> Bool {
+        stop(within: seconds, patienceSeconds: Self.patienceSeconds)
+    }
+
+    /// - Parameter patienceSeconds: how much longer the thread is waited for.
+    func stop(within seconds: Double, patienceSeconds: Double) -> Bool {
         let end = MonotonicClock.nanoseconds() + UInt64(max(0, min(seconds, 3600)) * 1e9)
         inbox.end(atNanoseconds: end)
+        let deadline = end + UInt64(patienceSeconds * 1e9)
         // The thread waits for its sockets: the time of the end has to be brought to it.
         while !worker.isFinished {
-            MonotonicClock.sleep(milliseconds: 10)
             inbox.wake()
+            guard !worker.isCurrent, !isLeft.load(ordering: .relaxed) else { return false }
+            guard MonotonicClock.nanoseconds() < deadline else {
+                isLeft.store(true, ordering: .relaxed)
+                return false
+            }
+            MonotonicClock.sleep(milliseconds: 10)
         }
         worker.join()
+        return true
     }
 
     /// What packets are made of from now on. Once.

@@ -145,7 +145,10 @@ package final class LivePage: RunPart {
 
     /// What waits goes out to listeners that take it in time.
     package func finish() {
-        server.stop(within: 1)
+        if !server.stop(within: 1) {
+            StandardError.complain(
+                "the page's thread has not ended within some seconds; it is left to itself, and ends with this program")
+        }
         tokenFile?.remove()
     }
 }

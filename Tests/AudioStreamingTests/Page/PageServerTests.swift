@@ -1,7 +1,9 @@
 import AudioFiles
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import AudioStreaming
 
@@ -69,6 +71,56 @@ import Testing
         }
         // The service, which never ran, has gone, and what it waited with.
         inbox.wake()
+    }
+
+    /// A page that has asked the server for something.
+    private func asker(_ server: PageServer) throws -> WebSocketClient {
+        let token = try Secret(#require(server.configuration.token).revealed)
+        let page = try WebSocketClient(
+            #require(WebAddress("ws://\(server.address)/live")), protocolName: "iounit.live.1", operation: "control",
+            token: token, receives: true, waits: { true })
+        try page.send(.text(#"{"set":"gain","value":-3}"#))
+        return page
+    }
+
+    @Test func `is not waited for without end where what it calls does not return, and ends when that does`() throws {
+        var configuration = PageConfiguration(PageAddress(port: 0))
+        configuration.hasControls = true
+        let isCalled = Atomic<Bool>(false)
+        let isOver = Semaphore()
+        defer { isOver.handle.post() }
+        let server = try PageServer(configuration) { _ in
+            isCalled.store(true, ordering: .relaxed)
+            isOver.wait()
+        }
+        let page = try asker(server)
+        try waitUntil("the call") {
+            try page.serve()
+            return isCalled.load(ordering: .relaxed)
+        }
+        #expect(!server.stop(within: 0, patienceSeconds: 0.05))
+        isOver.handle.post()
+        try waitUntil("its end") { server.stop(within: 0) }
+    }
+
+    @Test func `can be ended by what it calls`() throws {
+        var configuration = PageConfiguration(PageAddress(port: 0))
+        configuration.hasControls = true
+        let own = Mutex<PageServer?>(nil)
+        let isEnded = Mutex<Bool?>(nil)
+        let server = try PageServer(configuration) { _ in
+            let result = own.withLock { $0 }?.stop(within: 0)
+            isEnded.withLock { $0 = result }
+        }
+        own.withLock { $0 = server }
+        defer { own.withLock { $0 = nil } }
+        let page = try asker(server)
+        try waitUntil("the call") {
+            // The connection may have ended meanwhile.
+            try? page.serve()
+            return isEnded.withLock { $0 } == false
+        }
+        try waitUntil("its end") { server.stop(within: 0) }
     }
 
     @Test func `a connection that it takes is inherited by no program, and no call on it waits`() throws {

@@ -12,7 +12,6 @@ import Threads
     private let raw: OpaquePointer
     private let context: LinkContext
     private var target: StreamTarget { context.target }
-    private var isConnected = false
 
     private static let isPrepared: Void = shout_init()
     private static let pauseMilliseconds = 20
@@ -41,7 +40,8 @@ import Threads
     }
 
     deinit {
-        if isConnected { unsafe shout_close(raw) }
+        // Also where the connection came to nothing: `shout_free` leaves its socket open.
+        unsafe shout_close(raw)
         unsafe shout_free(raw)
     }
 
@@ -80,11 +80,10 @@ import Threads
             MonotonicClock.sleep(milliseconds: Self.pauseMilliseconds)
             code = unsafe shout_get_connected(raw)
         }
-        guard code == SHOUTERR_SUCCESS || code == SHOUTERR_CONNECTED else { throw refusal(code) }
-        isConnected = true
+        guard code == SHOUTERR_SUCCESS || code == SHOUTERR_CONNECTED else { throw refusal }
     }
 
-    private func refusal(_ code: CInt) -> StreamError {
+    private var refusal: StreamError {
         let request = IcecastRequest(context)
         do throws(StreamError) {
             return context.fail(.network, try request.refusal() ?? "it refused once, and would not again")

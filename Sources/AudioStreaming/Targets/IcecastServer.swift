@@ -29,7 +29,8 @@ import Threads
         do { try OptionalLibrary.libshout.load() } catch { throw StreamError(error, context.operation) }
         _ = Self.isPrepared
         self.context = context
-        // libshout does not tell a name that does not resolve from a server that is not there.
+        // libshout does not tell a name that does not resolve from a server that is not there. It asks for the address once more by itself,
+        // for as long as the C library takes: it cannot be given one, as it would name that in `Host`, by which proxies tell servers apart.
         _ = try Socket.addresses(of: context.target.host, operation: context.operation, waits: context.waits)
         guard let raw = unsafe shout_new() else {
             throw context.fail(.resources, "there is no more memory")

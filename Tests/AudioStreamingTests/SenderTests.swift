@@ -234,7 +234,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "tcp://", "tcp://host", "tcp://:80", "tcp://host:0", "tcp://host:65536",
+        "", "tcp://", "tcp://host", "tcp://:80", "tcp://host:0", "tcp://host:65536", "tcp://host:+80",
+        "rtp://[::1]:+80", "ws://host:+80/a", "icecast://host:+80/a",
         "tcp://host:80/path",
         "http://host:80", "rtp://user@host:80", "file:", "tcp://\0:8",
     ])

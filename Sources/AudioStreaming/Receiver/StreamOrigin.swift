@@ -61,7 +61,7 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
             parts[1] = ":\(parts[1])"
         }
         let (host, digits) = Authority.split(parts[1])
-        guard let digits, let port = Int(digits), (1...65535).contains(port) else {
+        guard let port = digits.flatMap(Authority.port) else {
             throw refused("it has no port; write \(parts[0])://HOST:PORT with a port of 1 to 65535")
         }
         guard !host.utf8.contains(0), !host.contains("/"), !host.contains("@"), !host.contains(" ") else {

@@ -100,8 +100,8 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
         if let at { place = place[place.index(after: at)...] }
         let end = kind.hasPath ? place.firstIndex { "/?#".contains($0) } ?? place.endIndex : place.endIndex
         let form = "\(kind.rawValue)://HOST:PORT\(kind == .icecast ? "/MOUNT" : kind.hasPath ? "/PATH" : "")"
-        let (host, portPart) = Authority.split(place[..<end])
-        guard let port = portPart.map({ Int($0) ?? 0 }) ?? kind.usualPort, (1...65535).contains(port) else {
+        let (host, digits) = Authority.split(place[..<end])
+        guard let port = digits == nil ? kind.usualPort : digits.flatMap(Authority.port) else {
             throw refused("it has no port; write \(form) with a port of 1 to 65535")
         }
         guard !host.isEmpty, !host.contains(where: { "/@[] ".contains($0) || $0.unicodeScalars.contains("\0") }),

@@ -11,6 +11,12 @@ enum Authority {
         return (host, port)
     }
 
+    /// A port, which is written in digits alone: 1…65535; `nil` for what is none.
+    static func port(_ text: Substring) -> Int? {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(text).flatMap { (1...65535).contains($0) ? $0 : nil }
+    }
+
     static func joined(_ host: String, _ port: Int) -> String {
         "\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }

@@ -39,9 +39,7 @@ extension WebAddress {
         let (host, digits) = Authority.split(rest[..<end])
         var port = scheme.isEncrypted ? 443 : 80
         if let digits {
-            guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
-                (1...65535).contains(number)
-            else { return nil }
+            guard let number = Authority.port(digits) else { return nil }
             port = number
         }
         // What stands before an @ may be a password.

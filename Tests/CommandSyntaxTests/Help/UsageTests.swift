@@ -288,6 +288,7 @@ struct UsageTests {
         (["receive", "rtp://a"], "it has no port"),
         (["receive", "ftp://a:1"], "use rtp://HOST:PORT"),
         (["receive", "tcp://a"], "it has no port"),
+        (["receive", "tcp://a:+1"], "it has no port"),
         (["receive", "tcp://:1"], "it has no host"),
         (["receive", "tcp-listen://"], "it has no port"),
         (["receive", "ws://:1/x"], "it has no host"),

@@ -281,6 +281,7 @@ import Testing
         for (text, word) in [
             ("hello", "does not begin with v=0"), ("v=0\nm=video 5004 RTP/AVP 96\n", "tells of no sound"),
             ("v=0\nc=IN IP4 127.0.0.1\nm=audio 0 RTP/AVP 96\n", "names no port"),
+            ("v=0\nc=IN IP4 127.0.0.1\nm=audio +5004 RTP/AVP 96\n", "names no port"),
         ] {
             try text.write(toFile: folder("bad.sdp"), atomically: true, encoding: .utf8)
             let (code, words) = try failure(folder("bad.sdp"))

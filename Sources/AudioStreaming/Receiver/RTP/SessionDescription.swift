@@ -31,7 +31,7 @@ public struct SessionDescription: Sendable, Hashable {
                 // What comes after the first sound is none of ours.
                 isInSound = port == nil && words.first == "audio"
                 guard isInSound else { continue }
-                guard words.count >= 4, let number = Int(words[1].prefix { $0 != "/" }), (1...65535).contains(number)
+                guard words.count >= 4, let number = Authority.port(words[1].prefix { $0 != "/" })
                 else { throw bad("its line of the sound names no port") }
                 guard words[2] == "RTP/AVP" else {
                     throw StreamError(

@@ -87,7 +87,7 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
                 "it is no such address; write \(scheme)://HOST:PORT/PATH, without a name or password, and with other "
                     + "characters than those of addresses as %20 and so on")
         }
-        guard !address.path.contains("?token="), !address.path.contains("&token=") else {
+        guard !WebAddress.hasToken(address.path) else {
             throw StreamError(
                 .unsupported, "receive from \(scheme)://\(address.authority)",
                 "others can read a token in an address; give it with --token")

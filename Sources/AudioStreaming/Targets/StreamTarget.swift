@@ -126,7 +126,7 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
         guard kind != .icecast || path.count > 1 && !path.contains("?") else {
             throw refused("it has no mount; write \(form)")
         }
-        guard !path.contains("?token="), !path.contains("&token=") else {
+        guard !WebAddress.hasToken(path) else {
             throw StreamError(
                 .unsupported, "send to \(kind.rawValue)://\(host):\(port)",
                 "others can read a token in an address; give it with --token")

@@ -55,6 +55,15 @@ extension WebAddress {
         path.utf8.count <= Self.pathLimit && path.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
 
+    /// Whether a path has a token behind its question mark, in whatever way that is written. Others can read it there.
+    static func hasToken(_ path: String) -> Bool {
+        path.split { "?&".contains($0) }.dropFirst().contains { argument in
+            let name = argument.prefix { $0 != "=" }
+            let plainName = PercentEncoding.decoded(String(name)) ?? ""
+            return "\(plainName)\(argument.dropFirst(name.count))".hasPrefix("token=")
+        }
+    }
+
     /// Where a server leads to from here: an address, or one that goes on from this (RFC 3986, section 5.2); `nil` for what is
     /// none, or not of this kind.
     func redirected(to word: String) -> WebAddress? {

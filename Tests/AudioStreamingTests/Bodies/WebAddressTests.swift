@@ -35,6 +35,15 @@ import Testing
         #expect(next == nil || next?.host == "a")
     }
 
+    @Test(arguments: [
+        ("/?token=w", true), ("/a?b=c&token=w", true), ("/?%74oken=w", true), ("/?token%3dw", true),
+        ("/?t%6Fken=%ff", true),
+        ("/", false), ("/token=w", false), ("/?token", false), ("/?mytoken=w", false), ("/?a=token=w", false),
+        ("/?%zz=w", false), ("/?at=http%3A%2F%2Fh%2F%3Ftoken%3Dw", false),
+    ]) func `has a token in it, however that is written`(path: String, due: Bool) {
+        #expect(WebAddress.hasToken(path) == due)
+    }
+
     @Test func `is that of the same server only where all of it is the same`() throws {
         let one = try #require(WebAddress("https://a:444/x"))
         #expect(try one.isSameServer(as: #require(WebAddress("https://A:444/y"))))

@@ -298,6 +298,7 @@ struct UsageTests {
         (["send", "icecast://:1/x"], "it has no host"),
         (["receive", "http://user:word@a/"], "receive from http://...: it is no such address"),
         (["receive", "https://a/x?token=y"], "give it with --token"),
+        (["receive", "https://a/x?%74oken=y"], "give it with --token"),
         (["receive", "--codec", "opus", "http://a/"], "which says it itself"),
         (["receive", "--tls-ca", "a.pem", "http://a/"], "--tls-ca is for TLS"),
         (["receive", "--codec", "flac", "rtp://a:1"], "--codec takes opus, pcm16, pcm24"),

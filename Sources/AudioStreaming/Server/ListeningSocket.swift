@@ -37,7 +37,9 @@ final class ListeningSocket {
         let found = try HostLookup(.tcp, host: address.host, port: address.port, isOwn: true).addresses(
             operation: operation, advice: "write an address of this machine", waits: waits)
         let descriptor = found[0].makeSocket(.tcp)
-        guard descriptor >= 0 else { throw StreamError(.resources, operation, reason(errno, choice)) }
+        guard descriptor >= 0 else {
+            throw StreamError(.resources, operation, reason(errno, port: address.port, choice))
+        }
         // A port that was served a moment ago is free all the same.
         Socket.set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor)
         guard found[0].bind(descriptor), listen(descriptor, 1024) == 0 else {
@@ -45,15 +47,18 @@ final class ListeningSocket {
             close(descriptor)
             let kind: StreamError.Kind =
                 code == EADDRINUSE ? .occupied : code == EACCES || code == EPERM ? .permission : .network
-            throw StreamError(kind, operation, reason(code, choice))
+            throw StreamError(kind, operation, reason(code, port: address.port, choice))
         }
         return ListeningSocket(descriptor: descriptor, port: boundPort(of: descriptor) ?? address.port)
     }
 
-    private static func reason(_ code: CInt, _ choice: String) -> String {
+    /// Why a port cannot be listened at, and what to do.
+    static func reason(_ code: CInt, port: Int, _ choice: String) -> String {
         switch code {
         case EADDRINUSE: "another program listens at that port; \(choice)"
-        case EACCES, EPERM: "ports below 1024 are not for every user; \(choice)"
+        case EACCES, EPERM:
+            "ports below 1024 are not for every user; \(choice), from 1024 on, or let the superuser free this one for all by "
+                + "sysctl net.ipv4.ip_unprivileged_port_start=\(port)"
         case EADDRNOTAVAIL: "this machine has no such address; ip address lists those it has"
         // SAFETY: the C library's messages are constants, or the thread's own.
         default: unsafe String(cString: strerror(code))

@@ -212,6 +212,12 @@ import Threads
         #expect(kind(secret) == .unsupported)
     }
 
+    @Test func `says what to do where a port is not for this user`() {
+        let said = ListeningSocket.reason(EACCES, port: 80, "choose another with --port")
+        #expect(said.contains("choose another with --port, from 1024 on, or"), "\(said)")
+        #expect(said.hasSuffix("sysctl net.ipv4.ip_unprivileged_port_start=80"), "\(said)")
+    }
+
     @Test func `makes a token where one is needed`() throws {
         #expect(try PageServer(PageConfiguration(PageAddress(port: 0))).configuration.token == nil)
         let open = try PageServer(PageConfiguration(PageAddress(host: "0.0.0.0", port: 0)))

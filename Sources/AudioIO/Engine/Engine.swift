@@ -20,7 +20,6 @@ public final class Engine: Sendable {
     /// What is done when nothing more will be rendered: given when the sound ended, where the server was gone by then.
     private let ends = Mutex<[@Sendable (UInt64?) -> Void]>([])
     let life: EngineLife
-    private let worker = Mutex<Worker?>(nil)
     private let isClosing = Atomic<Bool>(false)
     let shownMixer = Mutex<Mixer?>(nil)
     let delegateTaps = Mutex<[EngineTap]>([])
@@ -186,20 +185,7 @@ extension Engine {
                 try life.start()
                 renderer.begin()
             }
-        case .unit(_, let supervisor):
-            let last = worker.withLock { $0 }
-            last?.join()
-            try supervisor.start()
-            if last?.isCurrent == true { return supervisor.goOn() }
-            // The listener of events has heard of the start, and may have stopped the engine and started it once more.
-            guard worker.withLock({ $0 === last }) else { return }
-            do throws(JackError) {
-                let next = try Worker.start("iounit-engine") { supervisor.run() }
-                worker.withLock { $0 = next }
-            } catch {
-                supervisor.fail(.jack(error))
-                throw .jack(error)
-            }
+        case .unit(_, let supervisor): try supervisor.start()
         }
     }
 
@@ -231,15 +217,13 @@ extension Engine {
     ///
     /// - Throws: see `start`.
     public func reset() throws(UnitError) {
-        switch state {
-        case .running, .freewheeling, .paused, .interrupted:
-            let isPaused = state == .paused
-            stop()
-            try start()
-            if isPaused { try pause() }
-        case .ready, .failed: stop()
-        case .closed: throw .wrongState("an engine that is closed cannot reset; make another")
-        }
+        guard state != .closed else { throw .wrongState("an engine that is closed cannot reset; make another") }
+        if let supervisor { return try supervisor.reset() }
+        let (isAlive, isPaused) = (life.isAlive, state == .paused)
+        stop()
+        guard isAlive else { return }
+        try start()
+        if isPaused { try pause() }
     }
 
     /// Leaves the graph before the program is stopped, as by Ctrl-Z, until `endSuspension`. A client that is stopped in the graph
@@ -278,15 +262,10 @@ extension Engine {
 
     private func leave(isFinal: Bool) {
         switch backend {
-        case .unit(_, let supervisor):
-            // In this order: the worker of a start that comes in between is not waited for, as nothing has told it to end.
-            let last = worker.withLock { $0 }
-            supervisor.stop()
-            last?.join()
-            supervisor.leave(isFinal: isFinal)
+        case .unit(_, let supervisor): supervisor.leave(isFinal: isFinal)
         case .offline:
-            graph.end()
             try? life.change { life in
+                graph.end()
                 graph.setPause(false)
                 isFinal ? life.close() : life.stop()
             }

@@ -1,0 +1,188 @@
+import AudioRealtime
+import Jack
+import Threads
+
+// The worker's whole life: it looks after the unit while there is a server, and for a server while there is none.
+extension Supervisor {
+    /// How often it looks whether the server stands still.
+    private static let paceMilliseconds = 50
+    /// How long it waits after a start that failed though the server answered.
+    private static let retryMilliseconds = 200
+    /// How long it waits for a first cycle: a jackd to which many clients come at once may forget to run one of them.
+    private static let firstCycleNanoseconds: UInt64 = 2_000_000_000
+    /// How often it looks whether a server that waits for us is still there.
+    private static let serverCheckMilliseconds = 1000
+
+    func lookAfter(_ run: SupervisedRun) { while attend(run) && rejoin(run) {} }
+
+    private func change(_ run: SupervisedRun, _ body: (inout LifeCycle) -> Void) {
+        perform(run) { try? life.note(body) }
+    }
+
+    /// Looks after the unit until the server is gone; returns whether there is something to wait for.
+    private func attend(_ run: SupervisedRun) -> Bool {
+        var standstill = Standstill(paceMilliseconds: Self.paceMilliseconds)
+        var period = unit.periodFrames
+        var firstCycles = unit.cycles
+        limpWatch.withLock { $0.begin() }
+        while !run.isOver.load(ordering: .relaxed) {
+            wakePipe.wait(milliseconds: Self.paceMilliseconds)
+            guard !unit.hasLostServer else { return lose(run) }
+            if run.isSuspended.load(ordering: .relaxed) {
+                guard hasLeft(run) else { return false }
+                guard sitOut(run) else { return run.isOver.load(ordering: .relaxed) ? false : lose(run) }
+                standstill = Standstill(paceMilliseconds: Self.paceMilliseconds)
+                firstCycles = unit.cycles
+                limpWatch.withLock { $0.begin() }
+            }
+            standstill.update(cycles: unit.cycles, atNanoseconds: MonotonicClock.nanoseconds())
+            if unit.cycles == firstCycles, standstill.nanoseconds > Self.firstCycleNanoseconds, isForgotten {
+                log.add(.trouble("the server runs no cycle of ours since we joined it, so we join once more"))
+                run.hasConsent.store(true, ordering: .relaxed)
+                return hasLeft(run)
+            }
+            if isLimping(run) {
+                log.add(.trouble("each cycle of the server takes more than ten periods, so we join once more"))
+                run.hasConsent.store(true, ordering: .relaxed)
+                return hasLeft(run)
+            }
+            let isFrozen = standstill.isStanding(periodSeconds: unit.periodSeconds)
+            change(run) { life in
+                life.set(.serverFrozen, isFrozen)
+                life.setFreewheeling(run.isFreewheeling.load(ordering: .relaxed))
+            }
+            // 0 where the engine was stopped meanwhile.
+            let present = unit.periodFrames
+            if present > 0, present != period, !unit.hasLostServer {
+                period = present
+                log.add(.periodChanged(frames: period))
+            }
+            // A server that stands still would have us wait for it.
+            guard !isFrozen else { continue }
+            // The unit has taken a new sample rate over already.
+            for news in unit.client.graph.news(of: unit.client.controlSide.telemetry.takeNewRates()) { log.add(news) }
+            if let news = unit.client.graph.runawayNews { log.add(news) }
+            for news in unit.client.reconnect() { log.add(news) }
+        }
+        return false
+    }
+
+    /// Waits for the end of a suspension out of the graph, and joins it again; returns whether that came to pass.
+    private func sitOut(_ run: SupervisedRun) -> Bool {
+        change(run) { $0.set(.suspended, true) }
+        run.hasWithdrawn.store(true, ordering: .releasing)
+        while run.isSuspended.load(ordering: .relaxed) && !run.isOver.load(ordering: .relaxed) {
+            wakePipe.wait(milliseconds: Self.serverCheckMilliseconds)
+        }
+        run.hasWithdrawn.store(false, ordering: .relaxed)
+        guard !run.isOver.load(ordering: .relaxed) else { return false }
+        do throws(UnitError) {
+            try join(run, .afterSuspension)
+            return true
+        } catch {
+            log.add(.trouble(error.description))
+            change(run) { $0.set(.suspended, false) }
+            return false
+        }
+    }
+
+    /// Whether the server is well, though it does not run us.
+    private var isForgotten: Bool {
+        !LibJack.isPipeWire && ServerArrival(server: unit.client.configuration.serverName).knock == .answered
+    }
+
+    /// Whether the server waits for a client in each cycle.
+    private func isLimping(_ run: SupervisedRun) -> Bool {
+        guard !LibJack.isPipeWire, !run.isFreewheeling.load(ordering: .relaxed) else { return false }
+        return limpWatch.withLock { watch in
+            watch.isLimping(
+                cycles: unit.cycles, periodSeconds: unit.periodSeconds, atNanoseconds: MonotonicClock.nanoseconds()
+            ) { unit.recentCycles }
+        }
+    }
+
+    /// Leaves what is no more; returns whether it is to be waited for.
+    private func lose(_ run: SupervisedRun) -> Bool {
+        log.add(.serverLost(reason: unit.lostServerReason))
+        limpWatch.withLock { $0.forgive() }
+        guard policy.consent != .never else {
+            giveUp(run, "the server is gone; start it again")
+            return false
+        }
+        run.hasConsent.store(policy.consent == .automatic, ordering: .relaxed)
+        change(run) { $0.set(.serverGone, true) }
+        return hasLeft(run)
+    }
+
+    /// Closes the client; returns whether that came to pass. Where libjack does not come back from that, there is nothing to wait for: no client can be
+    /// opened in this process.
+    private func hasLeft(_ run: SupervisedRun) -> Bool {
+        var hasLeft = false
+        perform(run) {
+            unit.stop()
+            let error = unit.client.pendingClose
+            if let error { end { $0.fail(.jack(error)) } }
+            hasLeft = error == nil
+        }
+        return hasLeft
+    }
+
+    /// Waits for a server and joins it; returns whether that came to pass.
+    private func rejoin(_ run: SupervisedRun) -> Bool {
+        let arrival = ServerArrival(server: unit.client.configuration.serverName)
+        let deadline = policy.limitSeconds.map { MonotonicClock.nanoseconds() + UInt64(min(max(0, $0), 1e9) * 1e9) }
+        var isThere = false
+        var lastTrouble = ""
+        while !run.isOver.load(ordering: .relaxed) {
+            let knock = arrival.knock
+            let answers = knock == .answered
+            // Consent is to the server that has been there, and not to the next one.
+            if knock == .absent { run.hasConsent.store(policy.consent == .automatic, ordering: .relaxed) }
+            if answers != isThere {
+                isThere = answers
+                if answers { log.add(.serverAnswers) }
+                change(run) { $0.set(.awaitingConsent, answers && !run.hasConsent.load(ordering: .relaxed)) }
+            }
+            let now = MonotonicClock.nanoseconds()
+            if answers && LibJack.hasClientsOfLostServer(server: unit.client.configuration.serverName) {
+                // Another engine of this process is about to leave it.
+                wakePipe.wait(milliseconds: Self.paceMilliseconds)
+            } else if answers && run.hasConsent.load(ordering: .relaxed) {
+                do {
+                    try join(run)
+                    return true
+                } catch {
+                    // A server that answers and does not let us in may do so for long: once is enough to be told.
+                    if error.description != lastTrouble { log.add(.trouble(error.description)) }
+                    lastTrouble = error.description
+                    wakePipe.wait(milliseconds: Self.retryMilliseconds)
+                }
+            } else if answers {
+                wakePipe.wait(milliseconds: Self.serverCheckMilliseconds)
+            } else if let deadline, now >= deadline {
+                giveUp(run, "the server did not come back in time; start it and run this again")
+                return false
+            } else {
+                let rest = deadline.map { Int(clamping: ($0 - now) / 1_000_000 + 1) }
+                arrival.wait(wakePipe, atMost: rest ?? Int.max)
+            }
+        }
+        return false
+    }
+
+    private func join(_ run: SupervisedRun, _ wiring: Wiring = .asBefore) throws(UnitError) {
+        try perform(run) { () throws(UnitError) in
+            run.isFreewheeling.store(false, ordering: .relaxed)
+            try unit.start(wiring)
+            guard let connection = unit.connection else { return }
+            if case .asBefore = wiring { resets.add(1, ordering: .relaxed) }
+            unit.client.announceMissing()
+            log.note(.rejoined(connection))
+            try? life.note { $0.endInterruptions() }
+        }
+    }
+
+    private func giveUp(_ run: SupervisedRun, _ reason: String) {
+        perform(run) { end { $0.fail(.jack(JackError(.serverGone, "go on", reason))) } }
+    }
+}

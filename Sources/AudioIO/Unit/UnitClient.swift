@@ -24,6 +24,7 @@ public final class UnitClient: Sendable {
     private let open = Mutex<Client?>(nil)
     /// What that one is to wait for.
     private let beforeActivation = Mutex<(@Sendable () -> Void)?>(nil)
+    /// Of the last close; `nil` where that came to its end.
     private let closeFailure = Mutex<JackError?>(nil)
 
     /// What renders the nodes.
@@ -244,11 +245,9 @@ public final class UnitClient: Sendable {
         life.latency = nil
         // Deactivated and closed first; what the callback uses is the unit's own and outlives it.
         if let client = life.client.take() {
-            do throws(JackError) {
-                try client.close()
-            } catch {
-                closeFailure.withLock { $0 = error }
-            }
+            var failure: JackError?
+            do throws(JackError) { try client.close() } catch { failure = error }
+            closeFailure.withLock { $0 = failure }
         }
         unsafe audio.pointer.pointee.isFreewheeling.store(false, ordering: .relaxed)
         queue?.thread.stop()

@@ -335,8 +335,16 @@ extension OnServer {
             try waitUntil("libjack has come back") { LibJack.overdueOperation == nil }
             try engine.start()
             #expect(engine.state == .running)
+            engine.stop()
+
+            // What libjack does not come back from now is another client's.
+            let other = try Probe.sink(on: host.server, channels: 1, length: 64)
+            try host.server.freeze()
+            #expect(throws: JackError.self) { try other.withClient { try $0.setPeriod(frames: 128) } }
             engine.close()
             #expect(engine.state == .closed)
+            host.server.signal(SIGCONT)
+            try waitUntil("libjack has come back once more") { LibJack.overdueOperation == nil }
         }
 
         @Test func `can be closed while it waits for a server`() throws {

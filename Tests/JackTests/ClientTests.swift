@@ -1,6 +1,7 @@
-import Jack
 import TestSupport
 import Testing
+
+@testable import Jack
 
 @Suite(.serialized, .privateServer())
 struct ClientTests {
@@ -94,6 +95,19 @@ struct ClientTests {
         let present = active.scheduling
         let scheduling = try #require(present)
         #expect(scheduling.isRealtime == (scheduling.priority > 0))
+    }
+
+    @Test func ofAClientThatLibjackHasFreedTheNameIsKnownAndNothingIsAskedOfIt() throws {
+        let client = try Client(name: "freed", server: PrivateServer.name)
+        let active = try client.activate()
+        let hub = active.view.hub
+        // As where libjack frees it; it is closed below all the same.
+        hub.isFreed.store(true, ordering: .releasing)
+        let figures = [active.sampleRate, active.periodFrames, Int(active.frameTime)]
+        let (name, load, scheduling) = (active.name, active.dspLoad, active.scheduling)
+        #expect(figures == [0, 0, 0] && name == "freed" && load == 0 && scheduling == nil)
+        hub.isFreed.store(false, ordering: .releasing)
+        try active.close()
     }
 
     @Test func twoHundredOpenedAndClosedClientsLeaveNothingBehind() throws {

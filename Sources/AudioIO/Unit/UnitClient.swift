@@ -263,9 +263,10 @@ public final class UnitClient: Sendable {
 extension UnitClient {
     var connection: UnitConnection? {
         life.withLock { life in
-            guard let name = life.client?.name else { return nil }
+            // At 0 Hz libjack has freed the client.
+            guard let name = life.client?.name, let rate = life.client?.sampleRate, rate > 0 else { return nil }
             return UnitConnection(
-                clientName: name, sampleRate: life.client?.sampleRate ?? 0,
+                clientName: name, sampleRate: rate,
                 periodFrames: life.client?.periodFrames ?? 0, isRealtime: life.client?.isRealtime ?? false,
                 scheduling: life.client?.scheduling,
                 inputs: life.ports.inputs.map(\.name), outputs: life.ports.outputs.map(\.name))

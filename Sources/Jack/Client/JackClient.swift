@@ -36,21 +36,26 @@ public struct ConnectionView: JackClient, Sendable {
 // The client as such.
 extension JackClient where Self: ~Copyable {
     /// The name that the server gave, which may be another than was asked for.
-    public var name: String {
-        // SAFETY: here and below, the connection is open as long as `self`.
-        unsafe jack_get_client_name(view.raw).map { unsafe String(cString: $0) } ?? ""
+    public var name: String { view.hub.name }
+
+    /// The server's sample rate in hertz. Here and below it is 0, or `false`, where libjack has freed the client because its
+    /// server ended.
+    public var sampleRate: Int { told { unsafe Int(jack_get_sample_rate($0.raw)) } ?? 0 }
+    /// The server's present period in frames.
+    public var periodFrames: Int { told { unsafe Int(jack_get_buffer_size($0.raw)) } ?? 0 }
+    /// Whether the server runs its threads in real time.
+    public var isRealtime: Bool { told { unsafe jack_is_realtime($0.raw) == 1 } ?? false }
+    /// The server's estimate of its load, 0…1.
+    public var dspLoad: Double { told { unsafe Double(jack_cpu_load($0.raw)) / 100 } ?? 0 }
+    /// JACK's frame clock now; wraps at 2³².
+    public var frameTime: UInt32 { told { unsafe jack_frame_time($0.raw) } ?? 0 }
+
+    /// What libjack tells at once; `nil` where it has freed the client, which must not be touched then.
+    func told<Answer>(_ ask: (ClientHandle) -> Answer) -> Answer? {
+        // SAFETY: else the connection is open as long as `self`.
+        view.hub.isFreed.load(ordering: .acquiring) ? nil : ask(handle)
     }
 
-    /// The server's sample rate in hertz.
-    public var sampleRate: Int { unsafe Int(jack_get_sample_rate(view.raw)) }
-    /// The server's present period in frames.
-    public var periodFrames: Int { unsafe Int(jack_get_buffer_size(view.raw)) }
-    /// Whether the server runs its threads in real time.
-    public var isRealtime: Bool { unsafe jack_is_realtime(view.raw) == 1 }
-    /// The server's estimate of its load, 0…1.
-    public var dspLoad: Double { unsafe Double(jack_cpu_load(view.raw)) / 100 }
-    /// JACK's frame clock now; wraps at 2³².
-    public var frameTime: UInt32 { unsafe jack_frame_time(view.raw) }
     /// Whether the server is gone or has thrown the client out.
     public var hasShutDown: Bool { view.hub.hasShutDown }
 

@@ -62,16 +62,15 @@ extension Scheduling {
 extension ActiveClient {
     /// How the audio thread is scheduled, or `nil` where it does not run. Thread: control.
     public var scheduling: Scheduling? {
-        let thread = unsafe jack_client_thread_id(connection.hub.client)
         // SAFETY: the thread runs as long as the client is active.
-        return thread == 0 ? nil : Scheduling(of: thread)
+        guard let thread = told({ unsafe jack_client_thread_id($0.raw) }), thread != 0 else { return nil }
+        return Scheduling(of: thread)
     }
 }
 
 extension JackClient where Self: ~Copyable {
     /// The priority of the audio thread where the server runs in real time, else `nil`. Known before the thread runs.
     public var realtimePriority: Int? {
-        let priority = unsafe jack_client_real_time_priority(view.raw)
-        return priority > 0 ? Int(priority) : nil
+        told { unsafe Int(jack_client_real_time_priority($0.raw)) }.flatMap { $0 > 0 ? $0 : nil }
     }
 }

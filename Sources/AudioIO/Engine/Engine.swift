@@ -18,11 +18,17 @@ public final class Engine: Sendable {
     let backend: Backend
     let taps = Mutex<[EngineTap]>([])
     /// What is done when nothing more will be rendered: given when the sound ended, where the server was gone by then.
-    private let ends = Mutex<[@Sendable (UInt64?) -> Void]>([])
+    private let ends = Mutex(Ends())
     let life: EngineLife
     private let isClosing = Atomic<Bool>(false)
     let shownMixer = Mutex<Mixer?>(nil)
     let delegateTaps = Mutex<[EngineTap]>([])
+
+    private struct Ends {
+        var calls: [@Sendable (UInt64?) -> Void] = []
+        /// Whether a close has called them, so that who comes later is called at once.
+        var areOver = false
+    }
 
     /// What calls the nodes.
     enum Backend {
@@ -250,15 +256,25 @@ extension Engine {
         let outageEnd = state == .interrupted(.serverGone) ? MonotonicClock.nanoseconds() : nil
         leave(isFinal: true)
         for tap in taps.withLock({ $0 }) { tap.end() }
-        for end in ends.withLock({ ends in
-            defer { ends = [] }
-            return ends
-        }) { end(outageEnd) }
+        let calls = ends.withLock { ends in
+            // Where libjack does not come back, the engine has failed and may be started again.
+            ends.areOver = state == .closed
+            defer { ends.calls = [] }
+            return ends.calls
+        }
+        for end in calls { end(outageEnd) }
         graph.close()
     }
 
-    /// - Parameter end: called by `close`, when nothing more will be rendered, with the time up to which a server was waited for.
-    package func atClose(_ end: @escaping @Sendable (UInt64?) -> Void) { ends.withLock { $0.append(end) } }
+    /// - Parameter end: called by `close`, when nothing more will be rendered, with the time up to which a server was waited for;
+    ///   at once where the engine is closed already.
+    package func atClose(_ end: @escaping @Sendable (UInt64?) -> Void) {
+        let isLate = ends.withLock { ends in
+            if !ends.areOver { ends.calls.append(end) }
+            return ends.areOver
+        }
+        if isLate { end(nil) }
+    }
 
     private func leave(isFinal: Bool) {
         switch backend {

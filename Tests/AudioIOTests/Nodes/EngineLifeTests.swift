@@ -67,6 +67,17 @@ import Threads
         #expect(heard.prefix(1000).allSatisfy { $0 == 0 } && heard.suffix(500).allSatisfy { $0 == 0.5 })
     }
 
+    @Test func `calls what is to be done at its end also where it is closed already`() throws {
+        let engine = try offlineEngine()
+        let calls = Mutex<[String]>([])
+        engine.atClose { _ in calls.withLock { $0.append("before") } }
+        #expect(calls.withLock { $0 } == [])
+        engine.close()
+        engine.atClose { end in calls.withLock { $0.append(end == nil ? "behind" : "with a time") } }
+        engine.close()
+        #expect(calls.withLock { $0 } == ["before", "behind"])
+    }
+
     @Test func `is rendered by itself on many threads at once`() async throws {
         let results = try await withThrowingTaskGroup(of: Float.self) { group in
             for number in 1...6 {

@@ -22,7 +22,7 @@ public final class Engine: Sendable {
     let life: EngineLife
     private let isClosing = Atomic<Bool>(false)
     let shownMixer = Mutex<Mixer?>(nil)
-    let delegateTaps = Mutex<[EngineTap]>([])
+    let delegateTaps = Mutex(DelegateTaps())
 
     private struct Ends {
         var calls: [@Sendable (UInt64?) -> Void] = []

@@ -53,11 +53,10 @@ extension Engine {
             delegate?.engine(self, converted: buffer, time: time)
         }
         do {
-            try setDelegate(delegate)
+            addDelegateTap(tap, of: try changeDelegate(delegate))
         } catch {
             tap.remove()
             throw error
         }
-        addDelegateTap(tap)
     }
 }

@@ -78,6 +78,41 @@ import Threads
         #expect(calls.withLock { $0 } == ["before", "behind"])
     }
 
+    private final class Listener: EngineDelegate {
+        let buffers = Atomic<Int>(0)
+        let starts = Atomic<Int>(0)
+        var heard: Int { buffers.load(ordering: .relaxed) }
+        var told: Int { starts.load(ordering: .relaxed) }
+        func engine(_ engine: Engine, streaming buffer: AudioBuffer, time: BufferTime) {
+            buffers.add(1, ordering: .relaxed)
+        }
+        func engineStarted(_ engine: Engine) { starts.add(1, ordering: .relaxed) }
+    }
+
+    @Test func `has one delegate, for events and sound, where two threads set theirs at once`() throws {
+        let engine = try offlineEngine()
+        for _ in 0..<100 {
+            let listeners = [Listener(), Listener()]
+            let arrivals = Atomic<Int>(0)
+            let setters = try listeners.map { listener in
+                try Worker("setter") {
+                    // Without a pause, so that both call within the same microsecond.
+                    arrivals.add(1, ordering: .relaxed)
+                    let deadline = MonotonicClock.nanoseconds() + 1_000_000_000
+                    while arrivals.load(ordering: .relaxed) < 2, MonotonicClock.nanoseconds() < deadline {}
+                    try? engine.setDelegate(listener)
+                }
+            }
+            for setter in setters { setter.join() }
+            _ = try engine.render(ones(2 * Engine.streamingFrames))
+            try engine.reset()
+            #expect(listeners.filter { $0.heard > 0 }.count == 1)
+            #expect(listeners.map { $0.told > 0 } == listeners.map { $0.heard > 0 })
+        }
+        try engine.setDelegate(nil)
+        engine.close()
+    }
+
     @Test func `is rendered by itself on many threads at once`() async throws {
         let results = try await withThrowingTaskGroup(of: Float.self) { group in
             for number in 1...6 {

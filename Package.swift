@@ -135,7 +135,7 @@ let package = Package(
         .target(
             name: "AudioVoice",
             dependencies: [
-                "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "CWebRTCAudio", "CSpeexDSP", "CKissFFT",
+                "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "CWebRTCAudio", "CSpeexDSP", "Fourier",
             ],
             swiftSettings: strict + computes),
         // Its own, because Swift cannot leave a call from within what it has called.
@@ -151,12 +151,14 @@ let package = Package(
             name: "CheckedProcessors",
             dependencies: ["AudioIO", "AudioRealtime", "AudioDSP", "Threads", "CCheckedProcessors"],
             swiftSettings: strict),
+        // Its own, so that nothing else links the library for spectra.
+        .target(name: "Fourier", dependencies: ["CKissFFT"], swiftSettings: strict + computes),
         // Its own, so that a report can be read, shown and judged without libjack.
         .target(name: "AudioFigures", dependencies: ["Threads"], swiftSettings: strict + computes),
         .target(
             name: "AudioMeasurement",
             dependencies: [
-                "AudioFigures", "AudioIO", "AudioRealtime", "AudioDSP", "SystemHealth", "Jack", "Threads", "CKissFFT",
+                "AudioFigures", "AudioIO", "AudioRealtime", "AudioDSP", "SystemHealth", "Jack", "Threads", "Fourier",
             ],
             swiftSettings: strict + computes),
         // Its own, so that what a report says can depend on nothing but its figures.
@@ -165,7 +167,7 @@ let package = Package(
         .target(name: "AudioPictures", dependencies: ["AudioReports"], swiftSettings: strict),
         .target(
             name: "AudioMetering",
-            dependencies: ["AudioRealtime", "AudioDSP", "Threads", "CEbur128", "CKissFFT"],
+            dependencies: ["AudioRealtime", "AudioDSP", "Threads", "CEbur128", "Fourier"],
             swiftSettings: strict + computes),
         // Its own, so that what looks at a machine cannot reach what changes one, and tests can make machines up.
         .target(name: "SystemHealth", dependencies: ["AudioFigures", "Jack", "Threads"], swiftSettings: runsOnce),
@@ -262,9 +264,9 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Jack", "Threads", "AudioDSP", "AudioRealtime"],
             path: "Tests/TestSupport", swiftSettings: computes),
-        // Its own, so that no other test links the libraries for voices.
+        // Its own, so that no other test links the library for spectra.
         .target(
-            name: "VoiceTestSupport", dependencies: ["AudioVoice", "CKissFFT", "TestSupport"],
+            name: "VoiceTestSupport", dependencies: ["Fourier", "TestSupport"],
             path: "Tests/VoiceTestSupport", swiftSettings: computes),
         .testTarget(
             name: "AudioDSPTests", dependencies: ["AudioDSP", "TestSupport"], exclude: ["Reference"]),
@@ -306,8 +308,8 @@ let package = Package(
         .testTarget(
             name: "AudioMeasurementTests",
             dependencies: [
-                "AudioFigures", "AudioMeasurement", "AudioReports", "AudioIO", "AudioRealtime", "AudioDSP", "Jack",
-                "Threads", "TestSupport",
+                "AudioFigures", "AudioMeasurement", "AudioReports", "AudioIO", "AudioRealtime", "AudioDSP", "Fourier",
+                "Jack", "Threads", "TestSupport",
             ],
             linkerSettings: sanitizer),
         .testTarget(

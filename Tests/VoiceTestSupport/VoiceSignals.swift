@@ -1,5 +1,5 @@
-import AudioVoice
 import Foundation
+import Fourier
 import TestSupport
 
 /// Signals whose truth is known: speech, rooms, noise. The same seed gives the same signal.

@@ -1,3 +1,4 @@
+import Fourier
 import Glibc
 
 /// The delay at which a whitened spectrum fits the probe signal best, and how well it does.

@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioFigures
+import Fourier
 import Glibc
 
 /// Finds out from what was heard how long the probe signal was on its way. A pure function of the blocks.
@@ -28,7 +29,7 @@ public struct LatencyEstimator {
     private static let precision = 1e-14
 
     private let signal: ProbeSignal
-    private let spectrum: Spectrum
+    private let transform: RealTransform
     // In double precision: what the blocks have in common is taken away from what they are.
     private var realSum: [Double]
     private var imaginarySum: [Double]
@@ -41,7 +42,7 @@ public struct LatencyEstimator {
     /// - Parameter signal: the one that is sent.
     public init(_ signal: ProbeSignal) {
         self.signal = signal
-        spectrum = Spectrum(length: signal.lengthFrames)
+        transform = RealTransform(length: signal.lengthFrames)
         realSum = [Double](repeating: 0, count: signal.band.count)
         imaginarySum = realSum
     }
@@ -60,7 +61,7 @@ public struct LatencyEstimator {
         peak = block.reduce(peak) { max($0, abs($1)) }
         let heard = block.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(block.count)
         heardPower += heard
-        let lines = whitened(spectrum.lines(of: block))
+        let lines = whitened(transform.lines(of: block))
         let correlation = correlation(lines)
         shiftedRounds.add(
             correlation, power: lines.reduce(0) { $0 + Double($1.r) * Double($1.r) + Double($1.i) * Double($1.i) })
@@ -150,7 +151,7 @@ public struct LatencyEstimator {
         var all = [SpectrumLine](repeating: SpectrumLine(), count: signal.lengthFrames / 2 + 1)
         all.replaceSubrange(signal.band, with: lines)
         // Each line stands for itself and for its negative frequency.
-        return spectrum.block(of: all).map { $0 / 2 }
+        return transform.block(of: all).map { $0 / 2 }
     }
 
     /// The way that the signal has most probably come, the next best one, and how far the first stands out.

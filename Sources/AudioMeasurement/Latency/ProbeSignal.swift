@@ -1,4 +1,5 @@
 import AudioDSP
+import Fourier
 import Glibc
 
 /// The signal that a latency is measured with: it repeats, and holds every multiple of its own frequency in a wide
@@ -29,7 +30,6 @@ public struct ProbeSignal: Sendable {
         let wanted = min(max(lengthFrames, Self.lengths.lowerBound), Self.lengths.upperBound)
         var length = Self.lengths.lowerBound
         while length < wanted { length *= 2 }
-        let spectrum = Spectrum(length: length)
         let band = (length / 512)..<(length * 45 / 100)
         var lines = [SpectrumLine](repeating: SpectrumLine(), count: length / 2 + 1)
         for line in band {
@@ -37,7 +37,7 @@ public struct ProbeSignal: Sendable {
             let phase = Double.pi * number * number / Double(band.count)
             lines[line] = SpectrumLine(r: Float(cos(phase)), i: Float(sin(phase)))
         }
-        let raw = spectrum.block(of: lines)
+        let raw = RealTransform(length: length).block(of: lines)
         let peak = raw.reduce(0) { max($0, abs($1)) }
         let scale = Float(Decibels.linear(peakDecibels)) / peak
         samples = raw.map { $0 * scale }

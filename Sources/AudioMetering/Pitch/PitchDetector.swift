@@ -1,4 +1,4 @@
-import CKissFFT
+import Fourier
 import Glibc
 
 /// Finds the pitch of one voice or instrument in a block of sound.
@@ -12,7 +12,7 @@ import Glibc
 /// without much else is still told from the pitch; noise lowers all points, and makes them less alike.
 ///
 /// Thread: one at a time; it has memory of its own.
-@safe final class PitchDetector {
+final class PitchDetector {
     struct Pitch: Equatable {
         var hertz: Double
         /// How alike the sound is to itself one period later, 0…1; McLeod's "clarity".
@@ -22,13 +22,9 @@ import Glibc
     /// Of the block that it looks at: 100 ms, which are three periods of the lowest pitch.
     let frames: Int
     private let sampleRate: Double
-    private let length: Int
-    private let forward: OpaquePointer
-    private let backward: OpaquePointer
+    private let transform: RealTransform
     private let highest: Double
     private var padded: [Float]
-    private var correlation: [Float]
-    private var lines: [kiss_fft_cpx]
 
     /// In hertz.
     static let range = 30.0...4000.0
@@ -45,22 +41,8 @@ import Glibc
         highest = min(Self.range.upperBound, sampleRate / Self.fewestFrames)
         var length = 1
         while length < 2 * frames { length *= 2 }
-        self.length = length
-        // Out of memory: nothing below could go on either.
-        guard let forward = unsafe kiss_fftr_alloc(CInt(length), 0, nil, nil),
-            let backward = unsafe kiss_fftr_alloc(CInt(length), 1, nil, nil)
-        else { preconditionFailure("there is no memory for a transform of \(length) frames") }
-        unsafe self.forward = forward
-        unsafe self.backward = backward
+        transform = RealTransform(length: length)
         padded = Array(repeating: 0, count: length)
-        correlation = Array(repeating: 0, count: length)
-        lines = Array(repeating: kiss_fft_cpx(), count: length / 2 + 1)
-    }
-
-    deinit {
-        // SAFETY: allocated above in one piece each, and nobody else frees them.
-        unsafe free(UnsafeMutableRawPointer(forward))
-        unsafe free(UnsafeMutableRawPointer(backward))
     }
 
     /// - Parameter block: `frames` samples, finite.
@@ -135,17 +117,12 @@ import Glibc
         let unit = block.reduce(0) { max($0, abs(Double($1) - mean)) }.binade
         guard unit > 0, unit.isFinite else { return [] }
         for index in block.indices { padded[index] = Float((Double(block[index]) - mean) / unit) }
-        // SAFETY: both arrays have the lengths that the function's description asks for.
-        unsafe kiss_fftr(forward, padded, &lines)
-        for index in lines.indices {
-            lines[index] = kiss_fft_cpx(r: lines[index].r * lines[index].r + lines[index].i * lines[index].i, i: 0)
-        }
-        // SAFETY: as above.
-        unsafe kiss_fftri(backward, lines, &correlation)
+        let powers = transform.lines(of: padded).map { SpectrumLine(r: $0.r * $0.r + $0.i * $0.i, i: 0) }
+        let correlation = transform.block(of: powers)
         var power = 0.0
         for index in 0..<frames { power += 2 * Double(padded[index]) * Double(padded[index]) }
         guard power * unit * unit > 2 * Self.silence * Double(frames) else { return [] }
-        let scale = 2 / Double(length)
+        let scale = 2 / Double(transform.length)
         let count = frames * 3 / 4
         var result = [Float](repeating: 0, count: count)
         for distance in 0..<count {

@@ -1,4 +1,4 @@
-import CKissFFT
+import Fourier
 import Glibc
 
 /// Measures how loud each frequency of a block of sound is.
@@ -7,13 +7,11 @@ import Glibc
 /// that is the floor beside a loud one. Far from it, and in silence, it is that of single precision, below −130 dB.
 ///
 /// Thread: one at a time; it has memory of its own.
-@safe public final class SpectrumAnalyzer {
+public final class SpectrumAnalyzer {
     /// Of a block: a power of two.
     public let frames: Int
-    private let transform: OpaquePointer
+    private let transform: RealTransform
     private let window: [Float]
-    private var weighted: [Float]
-    private var lines: [kiss_fft_cpx]
 
     /// The lengths that a block can have.
     public static let lengths = 64...1 << 20
@@ -25,11 +23,7 @@ import Glibc
         let limited = max(Self.lengths.lowerBound, min(Self.lengths.upperBound, frames))
         let length = 1 << (Int.bitWidth - 1 - limited.leadingZeroBitCount)
         self.frames = length
-        // Out of memory: nothing below could go on either.
-        guard let transform = unsafe kiss_fftr_alloc(CInt(length), 0, nil, nil) else {
-            preconditionFailure("there is no memory for a transform of \(length) frames")
-        }
-        unsafe self.transform = transform
+        transform = RealTransform(length: length)
         let terms = [0.35875, -0.48829, 0.14128, -0.01168]
         // A tone at full scale has half of the window's sum in a line.
         let scale = 2 / (terms[0] * Double(length))
@@ -38,13 +32,6 @@ import Glibc
             let weight = terms.enumerated().reduce(0) { $0 + $1.element * cos(Double($1.offset) * angle) }
             return Float(scale * weight)
         }
-        weighted = Array(repeating: 0, count: length)
-        lines = Array(repeating: kiss_fft_cpx(), count: length / 2 + 1)
-    }
-
-    deinit {
-        // SAFETY: allocated above in one piece, and nobody else frees it.
-        unsafe free(UnsafeMutableRawPointer(transform))
     }
 
     /// - Parameters:
@@ -52,12 +39,8 @@ import Glibc
     ///   - sampleRate: in hertz, more than 0.
     public func lines(of block: [Float], sampleRate: Int) -> SpectrumLines {
         precondition(block.count == frames, "a block of another length than the analyzer's")
-        for index in 0..<frames {
-            weighted[index] = block[index].shown * window[index]
-        }
-        // SAFETY: both arrays have the lengths that the function's description asks for.
-        unsafe kiss_fftr(transform, weighted, &lines)
-        let powers = lines.map { $0.r * $0.r + $0.i * $0.i }
+        let weighted = zip(block, window).map { $0.shown * $1 }
+        let powers = transform.lines(of: weighted).map { $0.r * $0.r + $0.i * $0.i }
         return SpectrumLines(powers: powers, hertzPerLine: Double(sampleRate) / Double(frames))
     }
 }

@@ -1,4 +1,4 @@
-import CKissFFT
+import Fourier
 
 /// Finds how much later the far end comes back at the near end: the generalised cross correlation (Knapp and Carter, IEEE
 /// Transactions on Acoustics, Speech, and Signal Processing 24, 1976), weighted by coherence.
@@ -70,7 +70,7 @@ struct DelaySearch {
     private func begin() -> Int? {
         // From 100 Hz to 3600 Hz: below there is hum, and above nothing that was not cut off.
         let band = Self.length / 80...Self.length * 36 / 80
-        let lines = (0...Self.length / 2).map { band.contains($0) ? average.coherence($0) : kiss_fft_cpx() }
+        let lines = (0...Self.length / 2).map { band.contains($0) ? average.coherence($0) : SpectrumLine() }
         let correlation = transform.block(of: lines)
         var (peak, place, power): (Float, Int, Float) = (0, 0, 0)
         for delay in 0...Self.longest {

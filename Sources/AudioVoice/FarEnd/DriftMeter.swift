@@ -1,4 +1,4 @@
-import CKissFFT
+import Fourier
 import Glibc
 
 /// Measures how fast the echo moves away from the far end, as between two sound cards: by the phases of the way from the far end
@@ -61,7 +61,7 @@ struct DriftMeter {
         return shift(from: last).map { $0 / Double(Self.hop * Self.looks) }
     }
 
-    private func lines(of block: [Float]) -> [kiss_fft_cpx] { transform.lines(of: zip(block, window).map(*)) }
+    private func lines(of block: [Float]) -> [SpectrumLine] { transform.lines(of: zip(block, window).map(*)) }
 
     /// In samples at 8000 Hz: where the phases of the difference agree best.
     private func shift(from last: CrossSpectrum) -> Double? {

@@ -1,18 +1,19 @@
 import AudioFigures
 import AudioMeasurement
+import Fourier
 import Glibc
 import Testing
 
 /// A way that the signal goes in a test, made exactly: in the frequency domain, where a delay is a turn of the phase.
 struct Way {
     let signal: ProbeSignal
-    private let spectrum: Spectrum
+    private let transform: RealTransform
     private let lines: [SpectrumLine]
 
     init(_ signal: ProbeSignal) {
         self.signal = signal
-        spectrum = Spectrum(length: signal.lengthFrames)
-        lines = spectrum.lines(of: signal.samples)
+        transform = RealTransform(length: signal.lengthFrames)
+        lines = transform.lines(of: signal.samples)
     }
 
     /// One round of what is heard after a way that answers each frequency, in radians a frame, with a gain and a phase.
@@ -23,7 +24,7 @@ struct Way {
             let (cosine, sine) = (Float(gain * cos(phase)), Float(gain * sin(phase)))
             return SpectrumLine(r: line.r * cosine - line.i * sine, i: line.r * sine + line.i * cosine)
         }
-        return spectrum.block(of: heard).map { $0 / Float(length) }
+        return transform.block(of: heard).map { $0 / Float(length) }
     }
 
     func heard(after frames: Double, gain: Double = 1) -> [Float] {

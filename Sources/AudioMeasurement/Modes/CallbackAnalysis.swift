@@ -215,8 +215,7 @@ public struct CallbackAnalysis: Sendable {
             report.arithmeticDeviation = Nullable(arithmeticDeviations.magnitudes.distribution)
             report.timingDeviation = Nullable(timingDeviations.magnitudes.distribution)
         }
-        report.parts = parts.all
-        report.omittedParts = parts.omittedParts
+        (report.parts, report.omittedParts) = parts.all
         report.callbackTime = callbackTimes.distribution
         report.load.mean = loadedCycles == 0 ? 0 : sumOfLoads / Double(loadedCycles)
         report.load.maximum = maximumLoad

@@ -27,18 +27,11 @@ struct PeriodParts: Sendable {
         deviations.record(abs(deviation))
     }
 
-    /// In order, with the one that has not ended yet.
-    var all: [PeriodPart] {
+    /// In order, with the one that has not ended yet, and how many there are beyond those told.
+    var all: (told: [PeriodPart], omitted: Int) {
         var parts = self
         parts.finish()
-        return parts.finished
-    }
-
-    /// How many there are beyond those told, with the one that has not ended yet.
-    var omittedParts: Int {
-        var parts = self
-        parts.finish()
-        return parts.omitted
+        return (parts.finished, parts.omitted)
     }
 
     private mutating func finish() {

@@ -34,13 +34,7 @@ import AudioDSP
 
     /// Writes the next frames of a channel; they count once `advance` is called. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package func write(_ source: Samples, channel: Int) {
-        let first = planes.unwrapped(from: position, count: source.count)
-        planes.run(channel, from: position, count: first).copy(from: source.slice(from: 0, count: first))
-        let rest = source.count - first
-        guard rest > 0 else { return }
-        planes.run(channel, from: position + first, count: rest).copy(from: source.slice(from: first, count: rest))
-    }
+    package func write(_ source: Samples, channel: Int) { planes.write(source, channel, from: position) }
 
     /// Reads what a channel held so many frames before those that are written next. Thread: audio. Wait-free.
     ///
@@ -51,14 +45,8 @@ import AudioDSP
         precondition(delay <= capacity)
         let silent = max(0, min(beginning - (position - delay), target.count))
         target.slice(from: 0, count: silent).clear()
-        let start = position - delay + silent
-        let count = target.count - silent
-        let first = planes.unwrapped(from: start, count: count)
-        target.slice(from: silent, count: first).copy(from: planes.run(channel, from: start, count: first))
-        let rest = count - first
-        guard rest > 0 else { return }
-        target.slice(from: silent + first, count: rest).copy(
-            from: planes.run(channel, from: start + first, count: rest))
+        let heard = target.slice(from: silent, count: target.count - silent)
+        planes.read(into: heard, channel, from: position - delay + silent)
     }
 
     /// Ends a block. Thread: audio. Wait-free.

@@ -72,6 +72,26 @@ import AudioDSP
         // SAFETY: checked on the line above.
         return unsafe Samples(samples + channel * slots + place, count: count)
     }
+
+    /// Copies frames of a channel here, from number `start` on, wherever they wrap.
+    @_noLocks @_noAllocation
+    func write(_ source: Samples, _ channel: Int, from start: Int) {
+        let first = unwrapped(from: start, count: source.count)
+        run(channel, from: start, count: first).copy(from: source.slice(from: 0, count: first))
+        let rest = source.count - first
+        guard rest > 0 else { return }
+        run(channel, from: start + first, count: rest).copy(from: source.slice(from: first, count: rest))
+    }
+
+    /// Copies frames of a channel from here, from number `start` on, wherever they wrap.
+    @_noLocks @_noAllocation
+    func read(into target: Samples, _ channel: Int, from start: Int) {
+        let first = unwrapped(from: start, count: target.count)
+        target.slice(from: 0, count: first).copy(from: run(channel, from: start, count: first))
+        let rest = target.count - first
+        guard rest > 0 else { return }
+        target.slice(from: first, count: rest).copy(from: run(channel, from: start + first, count: rest))
+    }
 }
 
 /// The end of a frame ring that is written to, by one thread at a time.
@@ -95,14 +115,7 @@ import AudioDSP
     /// Copies one channel of frames that are to be published next, of which `hasRoom` was true.
     /// Thread: the writer's. Wait-free.
     @_noLocks @_noAllocation
-    package func write(_ source: Samples, channel: Int) {
-        let first = planes.unwrapped(from: index.next, count: source.count)
-        planes.run(channel, from: index.next, count: first).copy(from: source.slice(from: 0, count: first))
-        let rest = source.count - first
-        guard rest > 0 else { return }
-        planes.run(channel, from: index.next + first, count: rest)
-            .copy(from: source.slice(from: first, count: rest))
-    }
+    package func write(_ source: Samples, channel: Int) { planes.write(source, channel, from: index.next) }
 
     /// As `write`, of the first samples of an array, with silence in place of those that are no sound; returns how many these
     /// were. Thread: the writer's, but never an audio thread.
@@ -144,14 +157,7 @@ import AudioDSP
 
     /// Copies one channel of the oldest frames, which must be available. Thread: the reader's. Wait-free.
     @_noLocks @_noAllocation
-    package func read(into target: Samples, channel: Int) {
-        let first = planes.unwrapped(from: index.next, count: target.count)
-        target.slice(from: 0, count: first).copy(from: planes.run(channel, from: index.next, count: first))
-        let rest = target.count - first
-        guard rest > 0 else { return }
-        target.slice(from: first, count: rest)
-            .copy(from: planes.run(channel, from: index.next + first, count: rest))
-    }
+    package func read(into target: Samples, channel: Int) { planes.read(into: target, channel, from: index.next) }
 
     /// Copies the oldest frames of all channels, which must be available, a sample of each channel in turn.
     /// Thread: the reader's. Wait-free.

@@ -1,3 +1,4 @@
+import AudioMeasurement
 import AudioReports
 import CommandSyntax
 import Jack
@@ -21,7 +22,7 @@ struct LatencyCommand {
         signals.release()
         let report = session.report(end)
         let finish = {
-            try files.write(report, session)
+            try files.write(report, session.probe)
             try StandardOutput.print(
                 options.outputs.isJSON
                     ? encodeJSON(report) : LatencyTable(report, hasColor: PageFormat().hasColor).text)
@@ -30,10 +31,10 @@ struct LatencyCommand {
             // A failure to write is no news beside the other one.
             _ = try? finish()
         } leave: {
-            session.leaveGraph()
+            session.probe.stop()
         }
         _ = try finish()
-        return try code(report, reason: session.lostServerReason)
+        return try code(report, reason: session.probe.lostServerReason)
     }
 
     private func code(_ report: LatencyReport, reason: String) throws -> ExitCode {
@@ -64,10 +65,10 @@ struct LatencyFiles {
         cases = try options.open("junit")
     }
 
-    func write(_ report: LatencyReport, _ session: LatencySession) throws(FileError) {
-        let readings = LatencyRows(session.readings, sampleRate: report.server.sampleRate)
+    func write(_ report: LatencyReport, _ probe: LatencyProbe) throws(FileError) {
+        let readings = LatencyRows(probe.readings(), sampleRate: report.server.sampleRate)
         let json = try? encodeJSON(report)
-        try page?.finish(with: LatencyPage(report, correlation: session.correlation, json: json).text)
+        try page?.finish(with: LatencyPage(report, correlation: probe.correlation(), json: json).text)
         try percentiles?.finish(with: PercentileFile(readings.histogram).text)
         try rows?.finish(with: readings.text)
         try cases?.finish(with: JUnitFile(report.head).text)

@@ -48,14 +48,15 @@ struct LatencyLoop {
             // As in any measurement Ctrl-Z does nothing: it would make the graph wait for a program that is stopped.
             if signals.take().contains(where: Signals.ends) { return .interrupted }
             if terminal?.keys().contains(where: \.ends) ?? false { return .interrupted }
-            if session.hasLostServer { return .serverLost }
-            if isOver || session.isContested { return .done }
+            if session.probe.hasLostServer { return .serverLost }
+            // Where another client connects something to the probe again and again, more time would not help.
+            if isOver || session.probe.isContested { return .done }
             show()
         }
     }
 
     private mutating func show() {
-        standstill.update(cycles: session.heardFrames, atNanoseconds: MonotonicClock.nanoseconds())
+        standstill.update(cycles: session.probe.heardFrames, atNanoseconds: MonotonicClock.nanoseconds())
         let trouble = standstill.seconds.map { "the JACK server stands still: no cycle for \($0) s" }
         if let terminal {
             guard elapsed >= nextPage else { return }

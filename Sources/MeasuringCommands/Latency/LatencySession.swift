@@ -10,7 +10,7 @@ import Threads
 final class LatencySession {
     private let options: LatencyOptions
     private let facts: ServerFacts
-    private let probe: LatencyProbe
+    let probe: LatencyProbe
     private let send: String
     private let heard: String
     private let start: UInt64
@@ -53,15 +53,8 @@ final class LatencySession {
         start = MonotonicClock.nanoseconds()
     }
 
-    var heardFrames: UInt64 { probe.heardFrames }
     /// Whether the signal was heard often enough to say something of it.
     var hasFinding: Bool { probe.rounds() >= 2 }
-    /// Whether another client connects something to the probe again and again: more time would not help.
-    var isContested: Bool { probe.isContested }
-    var hasLostServer: Bool { probe.hasLostServer }
-    var lostServerReason: String { probe.lostServerReason }
-    var readings: [LatencyReading] { probe.readings() }
-    var correlation: [Float] { probe.correlation() }
 
     /// What is known by now, in a few words.
     var progress: String {
@@ -95,8 +88,6 @@ final class LatencySession {
         declared = probe.declared() ?? declared
         if probe.periodFrames > 0 { periodFrames = probe.periodFrames }
     }
-
-    func leaveGraph() { probe.stop() }
 
     func report(_ end: Report.End) -> LatencyReport {
         // What is asked for below belongs to one rate.

@@ -14,7 +14,7 @@ package struct BlockBootstrap: Sendable {
 
     /// How many blocks must reach beyond a percentile: of fewer the bootstrap knows too little (see the calibration in the
     /// tests). Extremes it does not know at all (P. J. Bickel and D. A. Freedman, Annals of Statistics 9, 1981).
-    package static let leastBlocksBeyond = 10
+    private static let leastBlocksBeyond = 10
     /// Likewise of a mean, which has as much on either side.
     package static let leastBlocks = 2 * leastBlocksBeyond
 

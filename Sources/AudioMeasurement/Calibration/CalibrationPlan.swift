@@ -11,7 +11,7 @@ package struct CalibrationPlan: Sendable {
     }
 
     /// How many periods lie between two stalls at least: an account of lost time looks at sixteen on either side.
-    package static let quietPeriods = 44
+    static let quietPeriods = 44
 
     package let steps: [Step]
 

@@ -81,7 +81,7 @@ public struct CallbackAnalysis: Sendable {
     }
 
     /// From now on keeps what each callback tells: some 24 bytes each.
-    package mutating func keepSamples() { samples = CallbackSamples() }
+    mutating func keepSamples() { samples = CallbackSamples() }
 
     /// Takes the next records, in the order of their callbacks.
     public mutating func add(_ records: [CycleRecord]) {

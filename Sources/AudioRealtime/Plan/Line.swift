@@ -73,7 +73,7 @@ package struct Gains: BitwiseCopyable, Sendable, Equatable {
     package var target: Gains { Gains(bits: wanted.load(ordering: .relaxed)) }
 
     /// Whether it has arrived there and stays. Thread: control. Wait-free.
-    package var isAtRest: Bool { done.load(ordering: .acquiring) == told.load(ordering: .relaxed) }
+    var isAtRest: Bool { done.load(ordering: .acquiring) == told.load(ordering: .relaxed) }
 
     /// Takes the wanted gains over at once, and forgets what was delayed. Thread: control, while no plan is rendered.
     package mutating func reset() {

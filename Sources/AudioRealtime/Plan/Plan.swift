@@ -223,7 +223,7 @@ import AudioDSP
 }
 
 /// One of the things that a plan does to its planes. All that it names is kept by the plan.
-@unsafe package enum PlanStep: BitwiseCopyable {
+@unsafe enum PlanStep: BitwiseCopyable {
     /// Begins each plan with an output: a pause may keep the block from the taps.
     case gate(UnsafeMutablePointer<OutputState>)
     /// Takes the port buffers over.

@@ -5,16 +5,16 @@
 /// each in one pass over memory, and needs no more than five bundles. The order of the sum is that of the connections,
 /// whatever the order is in which nodes were attached.
 package struct PlanOrder {
-    package enum Visit: Equatable {
+    enum Visit: Equatable {
         case edge(Int)
         case node(Int)
         /// The end of a loop: what the delay hears has been rendered.
         case store(Int)
     }
 
-    package private(set) var visits: [Visit] = []
+    private(set) var visits: [Visit] = []
     /// Whether a node is a delay in a loop, which is read before anything is rendered and written behind it.
-    package private(set) var closesLoop: [Bool]
+    private(set) var closesLoop: [Bool]
 
     /// - Throws: `loop`.
     package init(_ nodes: [PlanNode], _ edges: [PlanEdge]) throws(PlanError) {

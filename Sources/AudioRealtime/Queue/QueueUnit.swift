@@ -18,7 +18,7 @@ import Synchronization
     package static var maximumFrames: Int { @_noLocks @_noAllocation get { PlanRunner.maximumFrames } }
 
     /// How many buffers the last `render` has handed to the worker, which is to be woken as often.
-    package private(set) var handedInCycle = 0
+    private(set) var handedInCycle = 0
 
     private let memory: QueueMemory
     private let pool: QueuePool
@@ -48,7 +48,7 @@ import Synchronization
     /// Frames of this cycle that are still to be taken.
     private var framesAhead = 0
 
-    package init(
+    init(
         _ geometry: QueueGeometry, memory: QueueMemory, inputs: Int, filled: consuming Producer<QueuedBuffer>,
         enqueued: consuming Consumer<QueuedBuffer>, state: Cell<QueueState>, counters: Cell<UnitCounters>
     ) {

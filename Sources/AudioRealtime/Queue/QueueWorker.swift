@@ -24,7 +24,7 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
     private let counters: Cell<UnitCounters>
     private var record = CycleRecord()
 
-    package init(
+    init(
         memory: QueueMemory, inputs: Int, runner: consuming PlanRunner, process: Process?, meters: Meters,
         filled: consuming Consumer<QueuedBuffer>, enqueued: consuming Producer<QueuedBuffer>,
         records: consuming Producer<CycleRecord>, counters: Cell<UnitCounters>

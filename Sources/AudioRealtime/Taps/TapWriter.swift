@@ -49,7 +49,7 @@ import Synchronization
 }
 
 /// What the rings of one tap have in common, whichever of them the audio thread writes to.
-package struct TapAccount: ~Copyable {
+struct TapAccount: ~Copyable {
     /// Frames that found no room in a ring. Written by the audio thread.
     let dropped = Atomic<UInt64>(0)
     /// Frames that were written. The audio thread alone reads and writes it. Atomic because a plain field would make each change

@@ -7,7 +7,7 @@
 /// catches up with leaves no difference; one that it gives up on leaves what was lost. Differences under a quarter
 /// of a period are jitter and are not counted. Until the sixteen cycles after are known the figure is provisional, and
 /// may fall again; a catch-up that takes longer than they do counts as lost.
-package struct LostTime: Sendable {
+struct LostTime: Sendable {
     private static let span = 16
 
     private var sampleRate: Double
@@ -56,19 +56,19 @@ package struct LostTime: Sendable {
         }
     }
 
-    package init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
+    init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
 
     /// With what is known of an incident that is not over.
-    package var nanoseconds: UInt64 { settled &+ (incident?.loss ?? 0) }
+    var nanoseconds: UInt64 { settled &+ (incident?.loss ?? 0) }
 
     /// Whether it is not known yet what a late cycle has cost.
-    package var isUnsettled: Bool { incident != nil }
+    var isUnsettled: Bool { incident != nil }
 
     /// Takes the next cycle.
     ///
     /// - Returns: where it settles an incident, what each late cycle of it has cost, in order, in nanoseconds.
     @discardableResult
-    package mutating func add(_ record: CycleRecord, isLate: Bool) -> [UInt64]? {
+    mutating func add(_ record: CycleRecord, isLate: Bool) -> [UInt64]? {
         let origin = origin ?? (record.entryNanoseconds, record.position)
         self.origin = origin
         let wall = Double(record.entryNanoseconds &- origin.entry)
@@ -95,7 +95,7 @@ package struct LostTime: Sendable {
     ///
     /// - Returns: as `add`; `nil` where there is none.
     @discardableResult
-    package mutating func settle() -> [UInt64]? {
+    mutating func settle() -> [UInt64]? {
         guard let over = incident else { return nil }
         settled &+= over.loss
         before = over.after
@@ -108,7 +108,7 @@ package struct LostTime: Sendable {
     /// - Parameters:
     ///   - sampleRate: from then on, in hertz.
     ///   - lostNanoseconds: what was lost between the two.
-    package mutating func breakContinuity(sampleRate: Int, lostNanoseconds: UInt64 = 0) {
+    mutating func breakContinuity(sampleRate: Int, lostNanoseconds: UInt64 = 0) {
         self.sampleRate = Double(sampleRate)
         settle()
         settled &+= lostNanoseconds

@@ -76,11 +76,11 @@ struct MeterCell: ~Copyable {
         return unsafe Float(bitPattern: cells[channel].peak.exchange(0, ordering: .relaxed))
     }
 
-    package var writer: MeterWriter { unsafe MeterWriter(cells: cells, frames: frames.pointer, channels: channels) }
+    var writer: MeterWriter { unsafe MeterWriter(cells: cells, frames: frames.pointer, channels: channels) }
 }
 
 /// The audio thread's side of the meters. Whoever holds it keeps the `Meters` too.
-@safe package struct MeterWriter {
+@safe struct MeterWriter {
     private let cells: UnsafeMutablePointer<MeterCell>
     private let frames: UnsafeMutablePointer<Atomic<UInt64>>
     private let channels: Int

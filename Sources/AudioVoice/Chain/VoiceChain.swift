@@ -1,3 +1,5 @@
+import AudioDSP
+
 /// Both ends in, at one sample rate and in pieces of any length, and the clean near end out: as many frames, later by
 /// `delayFrames`. Between them lie the conversion to a rate of the library, the search for the delay of the far end, and the
 /// library. Thread: one at a time. It allocates and may lock: for a worker.
@@ -190,10 +192,10 @@ package final class VoiceChain {
     }
 
     private func silencingNotFinite(_ plane: [Float]) -> [Float] {
-        // As far beyond full scale as nothing is that was meant to be heard.
-        guard !plane.allSatisfy({ abs($0) <= 1e13 }) else { return plane }
+        func isSound(_ sample: Float) -> Bool { abs(sample) <= Samples.largestMagnitude }
+        guard !plane.allSatisfy(isSound) else { return plane }
         return plane.map { sample in
-            guard !(abs(sample) <= 1e13) else { return sample }
+            guard !isSound(sample) else { return sample }
             figures.nonFiniteSamples += 1
             return 0
         }

@@ -49,7 +49,9 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
             self = try Self.web(word)
             return
         }
-        func refused(_ reason: String) -> StreamError { StreamError(.unsupported, "receive from \(word)", reason) }
+        func refused(_ reason: String) -> StreamError {
+            StreamError(.unsupported, "receive from \(StreamTarget.harmless(word))", reason)
+        }
         var parts = word.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         let kinds: [String: Kind] = ["rtp": .rtp(payload), "tcp": .tcp, "tcp-listen": .tcpListener]
         guard parts.count == 2, let kind = kinds[String(parts[0])] else {
@@ -57,9 +59,7 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
                 "it is no origin; use rtp://HOST:PORT, ws://HOST:PORT/PATH, http://HOST:PORT/PATH, tcp://HOST:PORT, "
                     + "tcp-listen://PORT or the name of an SDP file")
         }
-        if kind == .tcpListener, !parts[1].isEmpty, parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            parts[1] = ":\(parts[1])"
-        }
+        if kind == .tcpListener, Authority.port(parts[1]) != nil { parts[1] = ":\(parts[1])" }
         let (host, digits) = Authority.split(parts[1])
         guard let port = digits.flatMap(Authority.port) else {
             throw refused("it has no port; write \(parts[0])://HOST:PORT with a port of 1 to 65535")

@@ -135,7 +135,7 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
 
     /// Without what stands before a host, which may be a password, and without what follows a question mark, which may be a
     /// token.
-    private static func harmless(_ word: String) -> String {
+    static func harmless(_ word: String) -> String {
         guard !word.hasPrefix("file:") else { return word }
         let start = word.firstRange(of: "://")?.upperBound ?? word.startIndex
         var word = word

@@ -287,6 +287,8 @@ struct UsageTests {
         (["receive", "rtp://a:1", "rtp://b:1"], "one origin"),
         (["receive", "rtp://a"], "it has no port"),
         (["receive", "ftp://a:1"], "use rtp://HOST:PORT"),
+        (["receive", "icecast://me:word@a:1/b"], "receive from icecast://...@a:1/b: it is no origin"),
+        (["receive", "tcp://me:word@a:1"], "receive from tcp://...@a:1: its host is none"),
         (["receive", "tcp://a"], "it has no port"),
         (["receive", "tcp://a:+1"], "it has no port"),
         (["receive", "tcp://:1"], "it has no host"),

@@ -64,14 +64,16 @@ import Threads
     @Test(arguments: [
         (["--token", "abc"], StreamError.Kind.denied, "does not accept the token"),
         (["--status", "403"], .denied, "does not accept the token"),
-        (["--status", "404"], .protocolError, "has no WebSocket at /stream"),
+        (["--status", "404"], .protocolError, "has no WebSocket at /stream; check"),
         (["--status", "200"], .protocolError, "answers with a page"),
         (["--status", "302"], .protocolError, "elsewhere"),
         (["--status", "503"], .network, "answers 503"), (["--status", "418"], .protocolError, "answers 418"),
     ])
     func `is refused with the reason`(_ arguments: [String], _ kind: StreamError.Kind, _ reason: String) throws {
         let server = try WebServer(arguments, folder: folder)
-        let error = #expect(throws: StreamError.self) { try client(server.address("/stream"), token: Secret("wrong")) }
+        let error = #expect(throws: StreamError.self) {
+            try client(server.address("/stream?key=wrong"), token: Secret("wrong"))
+        }
         let said = error.map { "\($0)" } ?? ""
         #expect(error?.kind == kind && said.contains(reason) && !said.contains("wrong"), "\(said)")
     }

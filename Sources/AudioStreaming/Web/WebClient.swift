@@ -146,6 +146,8 @@ import Threads
             return fail(
                 .untrusted, "its certificate is not accepted (\(error)); name the file of its authority with --tls-ca")
         }
+        // What follows a question mark may be a secret.
+        let path = address.path.prefix { $0 != "?" }
         let what = address.scheme == .ws || address.scheme == .wss ? "WebSocket" : "stream"
         switch state.status {
         case 401?, 403?:
@@ -157,8 +159,8 @@ import Threads
             return fail(.network, "it answers \(status), which means trouble of its own")
         // A mount of a station comes and goes.
         case 404? where what == "stream", 410? where what == "stream":
-            return fail(.network, "it has no stream at \(address.path); check the path")
-        case 404?, 405?, 410?: return fail(.protocolError, "it has no \(what) at \(address.path); check the path")
+            return fail(.network, "it has no stream at \(path); check the path")
+        case 404?, 405?, 410?: return fail(.protocolError, "it has no \(what) at \(path); check the path")
         case let status? where status != 101 && status != 200:
             return fail(.protocolError, "it answers \(status) and gives no \(what)")
         default: break

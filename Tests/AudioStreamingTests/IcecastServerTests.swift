@@ -5,14 +5,29 @@ import Testing
 @testable import AudioStreaming
 
 @Suite("A connection to Icecast") struct IcecastServerTests {
-    @Test func `that comes to nothing is closed`() throws {
-        let port = try ListeningSocket.open(PageAddress(port: 0), operation: "listen", choice: "choose another")
+    private let port: ListeningSocket
+    init() throws {
+        port = try ListeningSocket.open(PageAddress(port: 0), operation: "listen", choice: "choose another")
+    }
+
+    /// Of a source that gets no answer, and does not wait for one.
+    private func context() throws -> LinkContext {
         let opening = StreamOpening(
             codec: .opus, rate: 48000, channels: 1, packetFrames: 480, firstFrame: 0, wallNanoseconds: 0)
-        // It gets no answer, and is not waited for.
-        let context = LinkContext(
+        return LinkContext(
             target: try StreamTarget("icecast://source:word@127.0.0.1:\(port.port)/a"), settings: CodecSettings(.opus),
             opening: opening, waits: { false })
+    }
+
+    @Test func `is not made where libshout could not wait for it`() throws {
+        let context = try context()
+        let error = #expect(throws: StreamError.self) { _ = try IcecastServer(context, mostFiles: 3) }
+        #expect(error?.kind == .network && error?.reason.contains("one of the first 3") == true, "\(error as Any)")
+        #expect(port.accept() == nil)
+    }
+
+    @Test func `that comes to nothing is closed`() throws {
+        let context = try context()
         let error = #expect(throws: StreamError.self) { _ = try IcecastServer(context) }
         #expect(error?.kind == .network, "\(String(describing: error))")
         var other: Socket?

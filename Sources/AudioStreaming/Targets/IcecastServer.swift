@@ -17,13 +17,17 @@ import Threads
     private static let pauseMilliseconds = 20
     private static let connectNanoseconds: UInt64 = 10_000_000_000
     private static let patienceNanoseconds: UInt64 = 15_000_000_000
+    /// libshout waits by select(2), which knows 1024 files and ends the program with one beyond them. Some of them stay free for what is
+    /// opened at the same moment.
+    static let mostFiles: CInt = 1024 - 64
     /// What may wait within libshout, in bytes; what is more waits in the target's queue.
     private static let queueLimit = 64 << 10
 
     /// Connects, and logs in.
     ///
+    /// - Parameter mostFiles: with more open files it is not tried.
     /// - Throws: `unresolved`, `network`, `denied`, `protocolError`, `resources`, `missing`.
-    init(_ context: LinkContext) throws(StreamError) {
+    init(_ context: LinkContext, mostFiles: CInt = IcecastServer.mostFiles) throws(StreamError) {
         // libshout writes to connections that are closed already; libwebsockets lets the signal of that be ignored.
         try WebTrust.prepare(for: context.operation)
         do { try OptionalLibrary.libshout.load() } catch { throw StreamError(error, context.operation) }
@@ -32,6 +36,12 @@ import Threads
         // libshout does not tell a name that does not resolve from a server that is not there. It asks for the address once more by itself,
         // for as long as the C library takes: it cannot be given one, as it would name that in `Host`, by which proxies tell servers apart.
         _ = try Socket.addresses(of: context.target.host, operation: context.operation, waits: context.waits)
+        guard Self.nextFile < mostFiles else {
+            throw context.fail(
+                .network,
+                "too many files are open in this program for Icecast, which takes one of the first \(mostFiles); let fewer "
+                    + "listen, or send from another one")
+        }
         guard let raw = unsafe shout_new() else {
             throw context.fail(.resources, "there is no more memory")
         }
@@ -44,6 +54,13 @@ import Threads
         // Also where the connection came to nothing: `shout_free` leaves its socket open.
         unsafe shout_close(raw)
         unsafe shout_free(raw)
+    }
+
+    /// The number that the kernel will give to the next file: the least that is free.
+    private static var nextFile: CInt {
+        let next = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+        if next >= 0 { close(next) }
+        return next
     }
 
     private func configure() {

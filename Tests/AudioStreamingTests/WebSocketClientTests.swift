@@ -30,6 +30,11 @@ import Threads
         }
         try client.send(.text("größer"))
         #expect(try client.receive(untilNanoseconds: later) == .text("größer"))
+        // What waits stays in its order, whatever comes meanwhile.
+        for word in ["1", "2", "3"] { try client.send(.text(word)) }
+        #expect(try client.receive(untilNanoseconds: later) == .text("1"))
+        try client.send(.text("4"))
+        for word in ["2", "3", "4"] { #expect(try client.receive(untilNanoseconds: later) == .text(word)) }
     }
 
     @Test(arguments: [["--echo"], ["--echo", "--no-protocol"], ["--echo", "--token", "abc"]])

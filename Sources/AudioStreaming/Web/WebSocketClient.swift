@@ -140,6 +140,8 @@ final class WebSocketClient {
         private(set) var confirmedMessages: UInt64 = 0
 
         private var incoming: [WebMessage] = []
+        /// What came before those, the oldest at the end: of many that wait, each is taken at the same cost.
+        private var oldest: [WebMessage] = []
         private var incomingBytes = 0
         private var part: [UInt8] = []
         private var heardNanoseconds = MonotonicClock.nanoseconds()
@@ -164,12 +166,12 @@ final class WebSocketClient {
             self.receives = receives
         }
 
-        var isEmpty: Bool { incoming.isEmpty }
+        var isEmpty: Bool { oldest.isEmpty && incoming.isEmpty }
         var isFull: Bool { incomingBytes >= Self.queueLimit }
 
         func take() -> WebMessage? {
-            guard !incoming.isEmpty else { return nil }
-            let message = incoming.removeFirst()
+            if oldest.isEmpty { (oldest, incoming) = (incoming.reversed(), []) }
+            guard let message = oldest.popLast() else { return nil }
             incomingBytes -= message.count + Self.messageBytes
             return message
         }

@@ -39,8 +39,8 @@ public struct ReceiverFigures: Sendable, Equatable {
     public var reorderedPackets = 0
     /// Packets that could not be decoded.
     public var damagedPackets = 0
-    /// Packets that were dropped here before their time, because more waited than memory is kept for: 64 MiB of a stream, 16 MiB of the
-    /// next one.
+    /// Packets that were dropped here before their time, because more waited than memory is kept for: 64 MiB or 32 768 packets of a
+    /// stream, 16 MiB of the next one.
     public var droppedPackets = 0
     /// Of the lost ones, those of which the sender said that it dropped them.
     public var droppedBySender = 0

@@ -197,6 +197,19 @@ import Testing
         #expect(frames - made == counts.played * 100)
     }
 
+    @Test func `more packets than may wait let the oldest go, however small they are`() {
+        var buffer = JitterBuffer()
+        _ = buffer.insert(packet(0))
+        _ = buffer.next(needed: 0)
+        // The first is missing, so that all others wait.
+        let count = JitterBuffer.mostPackets + 10
+        for number in 2..<(2 + count) {
+            _ = buffer.insert(
+                JitterBuffer.Packet(sequence: number, firstFrame: number * 100, frames: 100, payload: []))
+        }
+        #expect(buffer.waiting == JitterBuffer.mostPackets && buffer.counts.dropped == 10)
+    }
+
     @Test func `numbers of 16 and 32 bits go on beyond their end`() {
         var short = Unwrapper<UInt16>()
         #expect([65534, 65535, 0, 65533, 1].map { short.unwrap($0) } == [65534, 65535, 65536, 65533, 65537])

@@ -83,6 +83,8 @@ struct JitterBuffer: Sendable {
 
     /// What may wait, in bytes: five seconds of 64 channels of 24 bits at 48 kHz.
     static let byteLimit = 64 << 20
+    /// As many may wait, however small they are: each that is played moves all others.
+    static let mostPackets = 1 << 15
 
     init(byteLimit: Int = Self.byteLimit) { self.byteLimit = byteLimit }
 
@@ -122,7 +124,7 @@ struct JitterBuffer: Sendable {
             return .late
         }
         hold(packet, at: held.lastIndex { $0.sequence < packet.sequence }.map { $0 + 1 } ?? 0)
-        while heldBytes > byteLimit, held.count > 1 { drop() }
+        while heldBytes > byteLimit && held.count > 1 || held.count > Self.mostPackets { drop() }
         return isOvertaken ? .reordered : .inOrder
     }
 

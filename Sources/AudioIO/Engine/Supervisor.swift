@@ -3,9 +3,10 @@ import Jack
 import Synchronization
 import Threads
 
-/// The engine's worker: looks after the unit while there is a server, and for a server while there is none.
+/// Starts and stops an engine's unit, and has a worker look after it while there is a server, and for a server while there is
+/// none.
 ///
-/// An object of its own, so that its thread does not hold the engine.
+/// An object of its own, so that the worker does not hold the engine.
 final class Supervisor: Sendable {
     let life = EngineLife()
     let resets = Atomic<Int>(0)

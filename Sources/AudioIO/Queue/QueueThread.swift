@@ -39,13 +39,12 @@ final class QueueThread: Sendable {
 
     /// Lets the thread end when it has done with its present buffer, and waits for that. Thread: control.
     func stop() {
-        thread.withLock { thread in
-            guard let running = thread else { return }
-            isStopping.store(true, ordering: .relaxed)
-            semaphore.handle.post()
-            running.join()
-            thread = nil
-        }
+        // Not under the lock: the buffer may be long in coming back, and figures do not wait for it.
+        guard let running = thread.withLock({ $0 }) else { return }
+        isStopping.store(true, ordering: .relaxed)
+        semaphore.handle.post()
+        running.join()
+        thread.withLock { $0 = nil }
         granted.withLock { $0 = nil }
     }
 

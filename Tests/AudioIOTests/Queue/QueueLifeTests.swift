@@ -117,14 +117,26 @@ extension OnServer {
             gate.shut()
             let arrivals = gate.arrivals
             try waitUntil("the worker stands still") { gate.arrivals > arrivals }
-            // The unit has left the graph before it waits for its worker.
+            // The unit has left the graph before it waits for its worker, and its figures do not wait with it.
+            let unit = passage.unit
+            let wasTold = Atomic<Bool>(false)
             let opener = try Worker("test-opener") {
                 defer { gate.open() }
                 guard let watcher = try? Watcher(on: server) else { return }
                 try? waitUntil("the unit has left the graph") { !watcher.hasPort("iounit:out_1") }
+                let asker = try? Worker("test-asker") {
+                    for _ in 0..<100 {
+                        _ = unit.workerUsage
+                        MonotonicClock.sleep(milliseconds: 1)
+                    }
+                }
+                try? waitUntil("the figures are told") { asker?.isFinished != false }
+                wasTold.store(asker?.isFinished == true, ordering: .relaxed)
             }
             let error = #expect(throws: UnitError.self) { try passage.unit.stopWhenDrained(patienceSeconds: 0.1) }
             opener.join()
+            let figuresCame = wasTold.load(ordering: .relaxed)
+            #expect(figuresCame)
             #expect(
                 error?.description.contains("play the queue to its end: the server or the worker stands still") == true,
                 "\(error?.description ?? "")")

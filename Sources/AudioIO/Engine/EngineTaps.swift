@@ -23,7 +23,7 @@ extension Engine {
     private func tap(
         _ node: some Node, frames: Int, atEnd: @escaping @Sendable () -> Void, handler: @escaping EngineTap.Handler
     ) throws -> EngineTap {
-        let frames = max(1, min(frames, 1 << 20))
+        let frames = Self.bufferFrames(frames)
         let ends = try removableTap(node, capacityFrames: capacity(for: frames))
         let tap = EngineTap(ends, frames: frames, handler: handler, atEnd: atEnd)
         if case .unit = backend {
@@ -47,12 +47,13 @@ extension Engine {
     ///
     /// - Parameters:
     ///   - node: of this engine.
-    ///   - frames: length of each buffer.
+    ///   - frames: length of each buffer, 1…2²⁰.
     /// - Throws: see `tap`.
     public func buffers(of node: some Node, frames: Int) throws -> TapBuffers {
+        let frames = Self.bufferFrames(frames)
         // So many wait for a slow loop: as long as the ring behind them lasts. Offline nobody is late.
         var policy = AsyncStream<TapBuffers.Element>.Continuation.BufferingPolicy.unbounded
-        if case .unit = backend { policy = .bufferingOldest(max(4, capacity(for: frames) / max(1, frames))) }
+        if case .unit = backend { policy = .bufferingOldest(max(4, capacity(for: frames) / frames)) }
         let (stream, continuation) = AsyncStream<TapBuffers.Element>.makeStream(bufferingPolicy: policy)
         let tap = try tap(node, frames: frames, atEnd: { continuation.finish() }) { buffer, time in
             continuation.yield((buffer, time))
@@ -80,6 +81,9 @@ extension Engine {
         let (graph, tap, number) = (graph, reader.tap, reader.number)
         return RemovableTap(reader: reader) { graph.closeReader(number, of: tap, from: node) }
     }
+
+    /// The length of a buffer, whatever is asked for.
+    private static func bufferFrames(_ frames: Int) -> Int { max(1, min(frames, 1 << 20)) }
 
     /// Four buffers, and so many of JACK's longest periods.
     private func capacity(for frames: Int) -> Int { 4 * max(frames, PlanRunner.maximumFrames) }

@@ -37,6 +37,16 @@ import Threads
         }
     }
 
+    @Test func `has the longest length that there is where it is asked for more, on an engine of a server too`() throws
+    {
+        let engine = try Engine()
+        for frames in [Int.max, 1 << 20] {
+            #expect(try engine.buffers(of: engine.input, frames: frames).tap.frames == 1 << 20)
+        }
+        #expect(try engine.buffers(of: engine.input, frames: .min).tap.frames == 1)
+        engine.close()
+    }
+
     @Test func `hears its own node: the input before, the output behind, and one that leads nowhere too`() throws {
         let engine = try offlineEngine(rampFrames: 0)
         let (half, aside) = (engine.attach(Gain(linear: 0.5)), engine.attach(Gain(linear: 3)))

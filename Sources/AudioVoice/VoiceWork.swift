@@ -1,5 +1,4 @@
 import AudioRealtime
-import Synchronization
 
 /// What a worker does for a node: takes what the audio thread has handed over, has it processed beside the far end of the same
 /// time, and hands as many frames back. Thread: one at a time.

@@ -1,5 +1,4 @@
 import AudioFigures
-import Glibc
 import Jack
 import Threads
 

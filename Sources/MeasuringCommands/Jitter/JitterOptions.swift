@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioReports
 import CommandSyntax
 import ServerRuns
@@ -71,7 +72,7 @@ struct JitterOptions {
 
     /// Refuses a limit that nothing will be held against now rather than after the run.
     private func check(_ limit: Limit, _ arguments: Arguments) throws(Failure) {
-        let isOfBlame = ["own", "upstream", "wakeup", "unknown"].contains(limit.name)
+        let isOfBlame = Blame(rawValue: limit.name) != nil
         try arguments.require(
             limit.mode != .queued, "--limit \(limit.text): there is no queue here; see iounit compare --help",
             of: "limit")

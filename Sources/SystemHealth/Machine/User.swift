@@ -30,7 +30,8 @@ struct User {
 
     /// Of any user; `nil` where the machine's file does not name it.
     static func name(of identifier: Int, _ machine: Machine) -> String? {
-        let users = machine.text("/etc/passwd")?.lines.map { $0.split(separator: ":", omittingEmptySubsequences: false) }
+        let lines = machine.text("/etc/passwd")?.lines
+        let users = lines?.map { $0.split(separator: ":", omittingEmptySubsequences: false) }
         return users?.first { $0.count > 2 && Int($0[2]) == identifier }.map { String($0[0]) }
     }
 

@@ -277,6 +277,9 @@ import Testing
         let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
         let cut = folder("cut.mp3")
         try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: cut))
+        func facts(_ words: String...) throws -> [String: Any] {
+            try #require(try files(try run(words + ["--json"]).out).first)
+        }
         let promised = try facts(cut)
         #expect((promised["warnings"] as? [String])?.contains { $0.contains("it is cut off") } == true)
         #expect(promised["bitsPerSecond"] is NSNull, "\(promised)")

@@ -22,7 +22,8 @@ struct DriftMeter {
     private var average = CrossSpectrum(lines: length / 2 + 1)
     private var last: CrossSpectrum?
     private let window: [Float] = (0..<length).map {
-        Float(0.5 - 0.5 * cos(2 * .pi * (Double($0) + 0.5) / Double(length)))
+        let angle = 2 * Double.pi * (Double($0) + 0.5) / Double(length)
+        return Float(0.5 - 0.5 * cos(angle))
     }
 
     /// Adds as many samples of both ends, at 8000 Hz, the far end delayed to shortly before its echo.

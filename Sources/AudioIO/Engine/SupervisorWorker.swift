@@ -114,8 +114,8 @@ extension Supervisor {
         return hasLeft(run)
     }
 
-    /// Closes the client; returns whether that came to pass. Where libjack does not come back from that, there is nothing to wait for: no client can be
-    /// opened in this process.
+    /// Closes the client; returns whether that came to pass. Where libjack does not come back from that, there is nothing to wait
+    /// for: no client can be opened in this process.
     private func hasLeft(_ run: SupervisedRun) -> Bool {
         var hasLeft = false
         perform(run) {

@@ -96,8 +96,8 @@ public final class PageServer: Sendable {
     /// Ends: what waits goes out to listeners that take it in time. Returns when all connections are closed. Calling it again
     /// does nothing.
     ///
-    /// Where the server's thread does not come back, as from a `control` that waits, it is left to itself ten seconds later. It keeps all
-    /// that it uses, and closes the connections when it comes back. Called on that thread, this does not wait for it either.
+    /// Where the server's thread does not come back, as from a `control` that waits, it is left to itself ten seconds later.
+    /// It keeps all that it uses, and closes the connections when it comes back. Called on that thread, this does not wait for it.
     ///
     /// - Returns: whether all connections are closed.
     @discardableResult

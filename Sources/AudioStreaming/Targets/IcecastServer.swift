@@ -17,8 +17,8 @@ import Threads
     private static let pauseMilliseconds = 20
     private static let connectNanoseconds: UInt64 = 10_000_000_000
     private static let patienceNanoseconds: UInt64 = 15_000_000_000
-    /// libshout waits by select(2), which knows 1024 files and ends the program with one beyond them. Some of them stay free for what is
-    /// opened at the same moment.
+    /// libshout waits by select(2), which knows 1024 files and ends the program with one beyond them. Some of them stay free for
+    /// what is opened at the same moment.
     static let mostFiles: CInt = 1024 - 64
     /// What may wait within libshout, in bytes; what is more waits in the target's queue.
     private static let queueLimit = 64 << 10
@@ -33,8 +33,9 @@ import Threads
         do { try OptionalLibrary.libshout.load() } catch { throw StreamError(error, context.operation) }
         _ = Self.isPrepared
         self.context = context
-        // libshout does not tell a name that does not resolve from a server that is not there. It asks for the address once more by itself,
-        // for as long as the C library takes: it cannot be given one, as it would name that in `Host`, by which proxies tell servers apart.
+        // libshout does not tell a name that does not resolve from a server that is not there. It asks for the address once more
+        // by itself, for as long as the C library takes: it cannot be given one, as it would name that in `Host`, by which proxies
+        // tell servers apart.
         _ = try Socket.addresses(of: context.target.host, operation: context.operation, waits: context.waits)
         guard Self.nextFile < mostFiles else {
             throw context.fail(

@@ -1,20 +1,20 @@
 import AudioDSP
 
 /// A buffer of a queue on its way between the audio thread and the worker.
-struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
+package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
     /// Which of the pool's buffers.
-    var number: Int
+    package var number: Int
     /// How many frames are in it: all that fit, but where a flush handed it over before it was full.
-    var frames: Int
+    package var frames: Int
     /// JACK's frame clock at the first of them.
-    var frameTime: UInt32
+    package var frameTime: UInt32
     /// The server's sample rate at the last of them, in hertz; 0 where it was not noted.
-    var sampleRate: UInt32 = 0
+    package var sampleRate: UInt32 = 0
     /// See `CycleRecord.restFrames`.
-    var restFrames: UInt32 = 0
+    package var restFrames: UInt32 = 0
 
     @_noLocks @_noAllocation
-    init(number: Int, frames: Int, frameTime: UInt32) {
+    package init(number: Int, frames: Int, frameTime: UInt32) {
         self.number = number
         self.frames = frames
         self.frameTime = frameTime
@@ -22,17 +22,17 @@ struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
 }
 
 /// The memory of a queue's buffers, allocated once. A buffer belongs to whoever has its number.
-@safe final class QueueMemory: @unchecked Sendable {
+@safe package final class QueueMemory: @unchecked Sendable {
     // Sendable: the address never changes, and a buffer belongs to the one thread that has its number, which goes from thread to
     // thread through rings that order what was written before.
     private let bytes: UnsafeMutableRawPointer
     /// What the threads reach it through.
-    let pool: QueuePool
+    package let pool: QueuePool
 
     /// - Parameters:
     ///   - buffers: how many there are.
     ///   - frames: length of each.
-    init(buffers: Int, frames: Int, channels: Int, format: QueueFormat) {
+    package init(buffers: Int, frames: Int, channels: Int, format: QueueFormat) {
         precondition(buffers >= 1 && frames >= 1 && channels >= 1)
         let size = buffers * frames * channels * format.bytes
         unsafe bytes = .allocate(byteCount: size, alignment: 64)
@@ -48,15 +48,15 @@ struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
 }
 
 /// The buffers of a queue, addressed by number, channel and frame. Whoever holds it keeps the `QueueMemory` too.
-@safe struct QueuePool: BitwiseCopyable, @unchecked Sendable {
+@safe package struct QueuePool: BitwiseCopyable, @unchecked Sendable {
     // Sendable: as `QueueMemory`, whose address and sizes it has and nothing else.
     private let base: UnsafeMutableRawPointer
     /// How many buffers there are.
-    let buffers: Int
+    package let buffers: Int
     /// Length of each buffer in frames.
-    let frames: Int
-    let channels: Int
-    let format: QueueFormat
+    package let frames: Int
+    package let channels: Int
+    package let format: QueueFormat
 
     @unsafe fileprivate init(
         _ base: UnsafeMutableRawPointer, buffers: Int, frames: Int, channels: Int, format: QueueFormat
@@ -71,7 +71,7 @@ struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
     /// Writes samples into a channel of a buffer from frame `start` on, in the pool's format. Thread: the buffer's
     /// owner. Wait-free.
     @_noLocks @_noAllocation
-    func write(_ source: Samples, buffer: Int, channel: Int, from start: Int) {
+    package func write(_ source: Samples, buffer: Int, channel: Int, from start: Int) {
         let place = self.place(buffer, channel, start, source.count)
         // SAFETY: `place` has checked the range; the memory holds whole samples of the format and no others.
         switch format {
@@ -86,7 +86,7 @@ struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
 
     /// Reads samples from a channel of a buffer from frame `start` on. Thread: the buffer's owner. Wait-free.
     @_noLocks @_noAllocation
-    func read(into target: Samples, buffer: Int, channel: Int, from start: Int) {
+    package func read(into target: Samples, buffer: Int, channel: Int, from start: Int) {
         let place = self.place(buffer, channel, start, target.count)
         // SAFETY: as for `write`.
         switch format {

@@ -134,7 +134,9 @@ import Testing
             "monitor", "--server", server.name, "--freewheel", "--source", "noise", "--seconds", "1",
         ])
         #expect(try refused.end() == 69)
-        #expect(refused.err.contains("it freewheels already"), "\(refused.err)")
+        // JACK lets a client in within half a second or not at all, and a busy machine may keep a server longer from a cycle.
+        let reasons = ["it freewheels already", "cannot activate iounit: JACK refused"]
+        #expect(reasons.contains { refused.err.contains($0) }, "\(refused.err)")
         // The answer takes 10 s: so long jackd 1.9.21 waits for a client that has left while it freewheels.
         try other.setFreewheel(false)
     }

@@ -134,7 +134,7 @@ import Testing
             "monitor", "--server", server.name, "--freewheel", "--source", "noise", "--seconds", "1",
         ])
         #expect(try refused.end() == 69)
-        // JACK lets a client in within half a second or not at all, and a busy machine may keep a server longer from a cycle.
+        // JACK gives up on letting a client in after a while, and a busy machine may keep the server from its cycles for longer.
         let reasons = ["it freewheels already", "cannot activate iounit: JACK refused"]
         #expect(reasons.contains { refused.err.contains($0) }, "\(refused.err)")
         // The answer takes 10 s: so long jackd 1.9.21 waits for a client that has left while it freewheels.

@@ -55,7 +55,7 @@ struct HistogramReference: Decodable, Equatable, CustomTestStringConvertible {
     }
 
     /// Where `Tools/setup --tests` puts Python with the package, unless PyPI could not be reached.
-    private static var python: URL { folder.appending(path: "../../.build/python/bin/python").standardized }
+    private static var python: URL { folder.appending(path: "../../../.build/python/bin/python").standardized }
 
     static var hasPackage: Bool {
         (try? Program.output(of: python.path, ["-c", "import hdrh.histogram"])) != nil

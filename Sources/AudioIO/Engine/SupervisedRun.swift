@@ -2,8 +2,8 @@ import Jack
 import Synchronization
 import Threads
 
-/// From a start of the unit to the stop behind it: what its worker is told, and what it tells. The worker of a run that is over
-/// may be about to end yet when the next run begins, so that each has an object of its own.
+/// One run of an engine's unit, from a start to the next stop: what the engine's calls tell the worker, and what the worker tells
+/// them. The next run may begin before the worker of the last one has ended. So each run has an object of its own.
 final class SupervisedRun: Sendable {
     /// Set for good, by who has the supervisor's turn.
     let isOver = Atomic<Bool>(false)

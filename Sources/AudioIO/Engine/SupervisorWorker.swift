@@ -101,7 +101,7 @@ extension Supervisor {
         }
     }
 
-    /// Leaves what is no more; returns whether it is to be waited for.
+    /// Leaves a server that is gone. Returns whether to wait until it comes back.
     private func lose(_ run: SupervisedRun) -> Bool {
         log.add(.serverLost(reason: unit.lostServerReason))
         limpWatch.withLock { $0.forgive() }

@@ -124,6 +124,7 @@ extension OnServer {
                 defer { gate.open() }
                 guard let watcher = try? Watcher(on: server) else { return }
                 try? waitUntil("the unit has left the graph") { !watcher.hasPort("iounit:out_1") }
+                // Nothing tells when the unit waits for its worker. Of 100 questions, in 100 ms, some come while it does.
                 let asker = try? Worker("test-asker") {
                     for _ in 0..<100 {
                         _ = unit.workerUsage

@@ -9,12 +9,6 @@ import Threads
 extension OnServer {
     /// Calls that several threads make at once: each acts on what the one before has left.
     @Suite("An engine whose calls come from several threads") struct EngineTurnTests {
-        private func engine(on server: String) throws -> Engine {
-            var configuration = EngineConfiguration()
-            configuration.serverName = server
-            return try Engine(configuration)
-        }
-
         private func expectToBeLookedAfter(_ engine: Engine, on host: Succession) throws {
             try waitUntil("it runs") { engine.state == .running }
             try host.end(by: SIGKILL)
@@ -23,7 +17,7 @@ extension OnServer {
 
         @Test func `refuses a start where it runs, and does not wait for its end`() throws {
             let host = try Succession(ServerConfiguration(sync: 256))
-            let engine = try engine(on: host.name)
+            let engine = try Engine(on: host.name)
             try engine.start()
             let refusals = Mutex<[UnitError]>([])
             let starter = try Worker("starter") {
@@ -38,7 +32,7 @@ extension OnServer {
         @Test func `is stopped by one thread though a listener starts it again meanwhile, and that start holds`() throws
         {
             let host = try Succession(ServerConfiguration(sync: 256))
-            let engine = try engine(on: host.name)
+            let engine = try Engine(on: host.name)
             let isHeard = Semaphore()
             let wasStopped = Atomic<Bool>(false)
             engine.onEvent { [weak engine] event in
@@ -63,7 +57,7 @@ extension OnServer {
 
         @Test func `that three threads start, stop and reset is what its state says, and is looked after`() throws {
             let host = try Succession(ServerConfiguration(sync: 256))
-            let engine = try engine(on: host.name)
+            let engine = try Engine(on: host.name)
             for _ in 0..<10 {
                 let calls: [@Sendable () -> Void] = [
                     { try? engine.start() }, { engine.stop() }, { try? engine.reset() }, { try? engine.start() },

@@ -144,17 +144,11 @@ import Threads
 
 extension OnServer {
     @Suite("An engine of nodes") struct EngineLifeTests {
-        private func engine(on server: String) throws -> Engine {
-            var configuration = EngineConfiguration()
-            configuration.serverName = server
-            return try Engine(configuration)
-        }
-
         @Test func `is prepared at the server's rate, and tells before its start what would keep it from that`() throws
         {
             let server = try Server(ServerConfiguration(sync: 64))
             defer { server.stop() }
-            let engine = try engine(on: server.name)
+            let engine = try Engine(on: server.name)
             try engine.prepare()
             #expect(engine.state == .ready && engine.sampleRate == 48_000)
             try engine.start()
@@ -167,7 +161,7 @@ extension OnServer {
             try waitUntil("it renders on") { engine.position > position + 1000 }
             engine.close()
 
-            let lonely = try self.engine(on: "nobody-started-this")
+            let lonely = try Engine(on: "nobody-started-this")
             let error = #expect(throws: UnitError.self) { try lonely.prepare() }
             #expect(error?.description.contains("no JACK server") == true)
             var configuration = EngineConfiguration()
@@ -192,7 +186,7 @@ extension OnServer {
 
         @Test func `tells a delegate of its start, of the input's sound and of its failure`() throws {
             let host = try Succession(ServerConfiguration(sync: 256))
-            let engine = try engine(on: host.name)
+            let engine = try Engine(on: host.name)
             let witness = Witness()
             let events = Tally()
             engine.onEvent { _ in _ = events.add() }
@@ -218,7 +212,7 @@ extension OnServer {
             throws
         {
             let host = try Succession(ServerConfiguration(sync: 256))
-            let engine = try engine(on: host.name)
+            let engine = try Engine(on: host.name)
             let (pauses, failures) = (Tally(), Tally())
             engine.onEvent { event in
                 guard case .transition(_, let state) = event.kind else { return }
@@ -247,7 +241,7 @@ extension OnServer {
         @Test func `may be stopped in the very call that starts it, and be started again in that`() throws {
             let server = try Server(ServerConfiguration(sync: 256))
             defer { server.stop() }
-            let engine = try engine(on: server.name)
+            let engine = try Engine(on: server.name)
             let runs = Tally()
             engine.onEvent { event in
                 guard case .transition(_, .running) = event.kind else { return }
@@ -267,7 +261,7 @@ extension OnServer {
 
         @Test func `is looked after though its listener asks in vain for another start`() throws {
             let host = try Succession(ServerConfiguration(sync: 256))
-            let engine = try engine(on: host.name)
+            let engine = try Engine(on: host.name)
             let refusals = Tally()
             engine.onEvent { [weak engine] event in
                 guard case .transition(_, .running) = event.kind else { return }

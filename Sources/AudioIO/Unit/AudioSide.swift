@@ -64,12 +64,12 @@ import Threads
         hasWaitedInVain = hasWaitedInVain && isFreewheeling
         let cycle = Cycle(client, frames: frames)
         ports.find(in: cycle, unit.inputs, unit.outputs)
-        takeMIDI(cycle)
+        if unsafe midi != nil { takeMIDI(cycle) }
         let wakes = unit.render(
             frames: cycle.frames, frameTime: cycle.frameTime, entryNanoseconds: entryNanoseconds,
             sampleRate: cycle.sampleRate, isFreewheeling: isFreewheeling,
             transport: observesTransport ? TapTransport(cycle.transport) : nil)
-        sendMIDI(cycle)
+        if unsafe midi != nil { sendMIDI(cycle) }
         // Once the outputs are written: the worker may run on this processor.
         for _ in 0..<wakes { worker?.post() }
         // SAFETY: `keeps` keeps it.
@@ -79,7 +79,7 @@ import Threads
     }
 
     /// Hands over the messages that came, to the nodes with their frames. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
+    @inline(never) @_noLocks @_noAllocation
     private func takeMIDI(_ cycle: borrowing Cycle) {
         // SAFETY: `keeps` keeps the MIDI end, and the bytes of a message live as long as the cycle.
         guard let midi = unsafe midi else { return }
@@ -95,7 +95,7 @@ import Threads
     }
 
     /// Puts those that wait, and those of the nodes, into the output. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
+    @inline(never) @_noLocks @_noAllocation
     private func sendMIDI(_ cycle: borrowing Cycle) {
         // SAFETY: as above.
         guard let midi = unsafe midi, let port = ports.midiOutput, let buffer = cycle.messages(of: port) else { return }
@@ -158,7 +158,7 @@ import Threads
     }
 
     /// Looks up where JACK has the ports' samples in this cycle. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
+    @inline(__always) @_noLocks @_noAllocation
     func find(
         in cycle: borrowing Cycle, _ inputBuffers: borrowing PortBuffers, _ outputBuffers: borrowing PortBuffers
     ) {

@@ -3,9 +3,9 @@ import AudioDSP
 /// The addresses of the port buffers of one cycle, in a table that was allocated once.
 ///
 /// A port that has no buffer this time (PipeWire gives none for some) is silent, or goes nowhere.
-@safe package struct PortBuffers: ~Copyable {
-    private let table: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
-    package let channels: Int
+@safe @usableFromInline package struct PortBuffers: ~Copyable {
+    @usableFromInline let table: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+    @usableFromInline package let channels: Int
 
     package init(channels: Int) {
         precondition(channels >= 0)
@@ -20,7 +20,7 @@ import AudioDSP
     }
 
     /// Sets a channel's buffer. It must hold as many frames as the cycle has. Thread: audio. Wait-free.
-    @unsafe @_noLocks @_noAllocation
+    @unsafe @inlinable @_noLocks @_noAllocation
     package func set(_ channel: Int, to buffer: UnsafeMutablePointer<Float>?) {
         precondition(channel >= 0 && channel < channels)
         unsafe table[channel] = buffer

@@ -115,7 +115,7 @@
 
 extension Producer where Element == CycleRecord {
     /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
+    @inline(__always) @_noLocks @_noAllocation
     mutating func pushRealtime(_ record: CycleRecord) -> Bool { put(record) }
 }
 

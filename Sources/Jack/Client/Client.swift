@@ -161,7 +161,7 @@ struct Connection: ~Copyable, Sendable {
 /// A client's address for the audio thread. It is valid while the client is active.
 @safe public struct ClientHandle: @unchecked Sendable {
     // Sendable: libjack's functions on clients may be called from any thread.
-    let raw: OpaquePointer
+    @usableFromInline let raw: OpaquePointer
 
     init(_ raw: OpaquePointer) { unsafe self.raw = raw }
 }

@@ -6,13 +6,14 @@ import CJack
 /// where it is linked. Must not: lock, allocate, wait, log, call the system. May: what is annotated
 /// `@_noLocks @_noAllocation`, which the compiler then proves.
 @safe public struct Cycle: ~Copyable {
-    private let client: OpaquePointer
-    private let cancellation: cjack_cancellation
+    // Here and below, inlinable: a callback comes from cold caches, where a call costs more than what these do.
+    @usableFromInline let client: OpaquePointer
+    @usableFromInline let cancellation: cjack_cancellation
     /// Length of the cycle and of each of its buffers, in frames.
     public let frames: Int
 
     /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
+    @inlinable @_noLocks @_noAllocation
     public init(_ handle: ClientHandle, frames: jack_nframes_t) {
         // libjack ends the audio thread wherever it is, when the server has died.
         cancellation = cjack_hold_cancellation()
@@ -22,13 +23,13 @@ import CJack
     }
 
     /// JACK's frame clock at the start of the cycle; wraps at 2³². Thread: audio. Wait-free.
-    public var frameTime: UInt32 {
+    @inlinable public var frameTime: UInt32 {
         // SAFETY: the client is active, or we would not have been called.
         @_noLocks @_noAllocation get { unsafe jack_last_frame_time(client) }
     }
 
     /// The server's sample rate in this cycle, in hertz: a server may change it at any time. Thread: audio. Wait-free.
-    public var sampleRate: UInt32 {
+    @inlinable public var sampleRate: UInt32 {
         // SAFETY: as above.
         @_noLocks @_noAllocation get { unsafe jack_get_sample_rate(client) }
     }
@@ -45,7 +46,7 @@ import CJack
     /// The buffer of one of the client's ports, `frames` samples long, or `nil` where the server has none (as
     /// PipeWire sometimes). An input's must not be written to: it may be the very memory of its source.
     /// Thread: audio. Wait-free.
-    @unsafe @_noLocks @_noAllocation
+    @unsafe @inlinable @_noLocks @_noAllocation
     public func buffer(of port: PortHandle) -> UnsafeMutablePointer<Float>? {
         unsafe jack_port_get_buffer(port.raw, jack_nframes_t(truncatingIfNeeded: frames))?
             .assumingMemoryBound(to: Float.self)
@@ -62,7 +63,7 @@ import CJack
     }
 
     /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
+    @inlinable @_noLocks @_noAllocation
     public consuming func end() {
         cjack_realtime_exit()
         cjack_restore_cancellation(cancellation)

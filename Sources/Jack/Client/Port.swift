@@ -22,7 +22,7 @@ import CJack
 /// port's client is active.
 @safe public struct PortHandle: @unchecked Sendable, BitwiseCopyable {
     // Sendable: `Cycle` alone uses it, on whatever thread libjack calls us.
-    let raw: OpaquePointer
+    @usableFromInline let raw: OpaquePointer
 }
 
 extension Port {

@@ -4,7 +4,7 @@ import Glibc
 /// The clock that everything is timed with: CLOCK_MONOTONIC. It never jumps, whatever is done to the wall clock.
 public enum MonotonicClock {
     /// The present time in nanoseconds. Thread: any, also audio. Wait-free, no system call.
-    @_noLocks @_noAllocation
+    @inlinable @_noLocks @_noAllocation
     public static func nanoseconds() -> UInt64 { cthreads_monotonic_nanoseconds() }
 
     /// Sleeps until a time of this clock. Thread: control or worker.

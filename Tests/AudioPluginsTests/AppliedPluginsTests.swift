@@ -6,6 +6,7 @@ import Testing
 @Suite("Plug-ins do what lv2apply makes of them") struct AppliedPluginsTests {
     /// Of eight packages, with one or two channels; deterministic, and the same for blocks of any length: lv2apply has blocks of
     /// one frame.
+    /// Not ringmod-swh: it reads one sample behind the end of its tables, where anything may be.
     static let plugins = [
         "blop/amp", "blop/lp4pole", "darc/mono", "darc/stereo", "eg-amp.lv2", "fomp/cs_chorus1", "fomp/cs_phaser1_lfo",
         "fomp/parametric1",
@@ -17,8 +18,7 @@ import Testing
         "amp-swh/amp", "simple_comb-swh/comb", "dj_eq-swh/dj_eq", "dj_eq-swh/dj_eq_mono", "flanger-swh/flanger",
         "foverdrive-swh/foverdrive", "gate-swh/gate", "hard_limiter-swh/hardLimiter", "highpass_iir-swh/highpass_iir",
         "karaoke-swh/karaoke", "lcr_delay-swh/lcrDelay", "lookahead_limiter-swh/lookaheadLimiter",
-        "ringmod-swh/ringmod_1i1o1l", "sc1-swh/sc1", "sc4-swh/sc4", "shaper-swh/shaper", "single_para-swh/singlePara",
-        "svf-swh/svf",
+        "sc1-swh/sc1", "sc4-swh/sc4", "shaper-swh/shaper", "single_para-swh/singlePara", "svf-swh/svf",
     ]
 
     @Test(arguments: plugins) func `sample for sample, in two channels`(_ name: String) throws {

@@ -20,10 +20,24 @@ package enum Secrets {
         if let at = authority.lastIndex(of: "@"), authority[..<at].contains(":") {
             return "the address has a password in it, and settings hold no secrets: use password = file:PATH"
         }
-        let query = rest.lowercased()
+        let query = plain(rest).lowercased()
         if ["?token=", "&token=", "#token=", "?password=", "&password="].contains(where: query.contains) {
             return "the address has a token in it, and settings hold no secrets: use token = file:PATH"
         }
         return nil
+    }
+
+    /// With each character of ASCII as itself that is written as a percent sign and two digits: a server reads both alike.
+    private static func plain(_ text: Substring) -> String {
+        var (plain, rest) = ("", text)
+        while let character = rest.popFirst() {
+            if character == "%", let code = UInt8(rest.prefix(2), radix: 16), code < 0x80 {
+                plain.unicodeScalars.append(Unicode.Scalar(code))
+                rest = rest.dropFirst(2)
+            } else {
+                plain.append(character)
+            }
+        }
+        return plain
     }
 }

@@ -87,8 +87,9 @@ import Threads
         #expect(try Heard(heard.pieces).samples == sound && heard.isFinished)
         #expect(try failure(server.url("/length/a.flac")).kind == .untrusted)
         let down = try failure(
-            server.redirection(to: plain.url("/length/a.flac")), token: "sesame", authority: certificate)
+            server.redirection(to: plain.url("/length/a.flac?key=word")), token: "sesame", authority: certificate)
         #expect(down.kind == .protocolError && down.reason.contains("nothing is encrypted"), "\(down)")
+        #expect(down.reason.contains("/length/a.flac?...,"), "\(down)")
         #expect(try plain.requests().isEmpty)
         let refused = try failure(server.url("/length/a.flac").replacing("https", with: "http"))
         #expect([.network, .protocolError].contains(refused.kind), "\(refused)")

@@ -28,10 +28,11 @@ struct WebConnector: ByteSourceMaker {
                         .protocolError, operation, "it is elsewhere now, at an address that is none; ask who runs it")
                 }
                 guard token == nil || !address.scheme.isEncrypted || next.scheme.isEncrypted else {
+                    let shown = StreamTarget.harmless("\(next)")
                     throw StreamError(
                         .protocolError, operation,
-                        "it leads to \(next), where nothing is encrypted, and no token is sent; write that address if it "
-                            + "is right")
+                        "it leads to \(shown), where nothing is encrypted, and no token is sent; write that address if it is "
+                            + "right")
                 }
                 place = next
             }

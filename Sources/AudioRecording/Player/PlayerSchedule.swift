@@ -21,7 +21,8 @@ struct PlayerSchedule: ~Copyable {
     /// What waits to be handed over, in the order of the frames.
     private var waiting: [ScheduledCue] = []
     private var handed: [ScheduledCue] = []
-    private var outbox: [PlayerOrder] = []
+    /// Orders for which there is no room yet.
+    private(set) var outbox: [PlayerOrder] = []
     /// What `afterPrevious` follows.
     private var previous: ScheduledCue?
     /// What is played with JACK's transport.
@@ -118,7 +119,12 @@ extension PlayerSchedule {
         for cue in waiting where cue.frame >= frame { cue.close() }
         waiting.removeAll { $0.frame >= frame }
         guard side != nil else { return previous = nil }
-        outbox.append(.cancel(from: frame))
+        // Of two without a cue between them the earlier frame counts: while nothing takes orders, they become no more.
+        if case .cancel(let last) = outbox.last {
+            outbox[outbox.count - 1] = .cancel(from: min(last, frame))
+        } else {
+            outbox.append(.cancel(from: frame))
+        }
         insert(ScheduledCue(frame: frame, pieces: []))
         work()
     }

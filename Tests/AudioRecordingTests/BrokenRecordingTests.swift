@@ -78,6 +78,23 @@ import Threads
         }
     }
 
+    /// The encoders hold back what is no whole block or page yet.
+    @Test(arguments: ["a.flac", "a.ogg", "a.opus", "a.mp3"])
+    func aDiskThatIsFullOnlyAtTheEndIsToldOf(name: String) async throws {
+        let path = folder(name)
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            let writer = try SoundFileWriter(path: path, sampleRate: 48000, channels: 1)
+            try writer.write((0..<10_000).map { Float($0 % 100) / 200 })
+            let size = writer.bytes
+            var limit = rlimit(rlim_cur: rlim_t(size), rlim_max: rlim_t.max)
+            #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            let error = #expect(throws: SoundFileError.self) { try writer.close() }
+            #expect(error?.kind == .io && error?.reason.contains("is the disk full?") == true)
+            #expect(try bytes(of: path).count == size)
+        }
+    }
+
     @Test func aFileThatCannotGoOnBehindTheBeginningOfTheNextIsToldOfAtTheEnd() async throws {
         let folder = folder.path
         await #expect(processExitsWith: .success) { [folder = folder as String] in

@@ -28,12 +28,21 @@ final class NewFile {
 
     /// On a full disk a file can be created and nothing written to it.
     private func proveThereIsRoom() throws(SoundFileError) {
-        let page = [UInt8](repeating: 0, count: 4096)
-        if WholeWrite.write(page, to: descriptor, at: 0) && ftruncate(descriptor, 0) == 0 { return }
+        if hasRoom { return }
         let code = errno
         remove()
         close()
         throw Self.failure(path, code, operation)
+    }
+
+    /// Whether a page more goes behind its end, which stays where it is; if not, `errno` tells why.
+    var hasRoom: Bool {
+        guard let end = fileSize(descriptor) else { return false }
+        let isWritten = WholeWrite.write([UInt8](repeating: 0, count: 4096), to: descriptor, at: end)
+        let code = errno
+        guard ftruncate(descriptor, off_t(end)) == 0 else { return false }
+        errno = code
+        return isWritten
     }
 
     /// Gives it its name where it replaces another file. Before the first sample; calling it again does nothing.

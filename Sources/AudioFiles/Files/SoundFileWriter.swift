@@ -262,7 +262,9 @@ import Glibc
             && finished.clearPeakTime(format: fileFormat)
         let places = SoundPlaces(markers: markers, loops: loops, baseNote: baseNote)
         let isMarked = isCorrect && finished.append(places, sampleRate: sampleRate, format: fileFormat)
-        guard written.close(), result == 0 else {
+        // libsndfile does not tell where its encoders could not get rid of the end, as on a full disk.
+        let hasEnd = fileFormat.isOfFixedSize || written.hasRoom
+        guard written.close(), result == 0, hasEnd else {
             throw failure("its header could not be finished; is the disk full?")
         }
         guard isMarked else { throw failure("its markers could not be written; is the disk full?") }

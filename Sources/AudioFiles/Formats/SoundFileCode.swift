@@ -18,6 +18,14 @@ extension SoundFileFormat {
         self.init(known: container, encoding)
     }
 
+    /// Whether each frame has as many bytes. If not, the encoder holds back what is no whole block or page yet.
+    package var isOfFixedSize: Bool {
+        switch container {
+        case .flac, .ogg, .mp3: false
+        default: ![.imaADPCM, .gsm610].contains(encoding)
+        }
+    }
+
     /// Whether the header is brought up to date at each write, so that a killed recording is whole up to there. FLAC
     /// and MP3 need none; an Ogg file would be spoiled by it.
     var updatesHeader: Bool {

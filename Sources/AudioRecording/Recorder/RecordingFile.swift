@@ -74,12 +74,7 @@ final class RecordingFile {
     /// For frames that are as they are to be but for their encoding.
     var floatFormat: StreamFormat { StreamFormat(sampleRate: sampleRate, channels: channels) }
     /// Whether each frame has as many bytes.
-    var isOfFixedSize: Bool {
-        switch fileFormat.container {
-        case .flac, .ogg, .mp3: false
-        default: ![.imaADPCM, .gsm610].contains(fileFormat.encoding)
-        }
-    }
+    var isOfFixedSize: Bool { fileFormat.isOfFixedSize }
     /// Of the largest, without what the encoder holds back.
     var largestBytes: Int { writers.map(\.bytes).max() ?? 0 }
     /// Of all.

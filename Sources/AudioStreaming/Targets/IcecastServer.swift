@@ -12,6 +12,8 @@ import Threads
     private let raw: OpaquePointer
     private let context: LinkContext
     private var target: StreamTarget { context.target }
+    /// What libshout connects to.
+    private let host: String
 
     private static let isPrepared: Void = shout_init()
     private static let pauseMilliseconds = 20
@@ -33,10 +35,10 @@ import Threads
         do { try OptionalLibrary.libshout.load() } catch { throw StreamError(error, context.operation) }
         _ = Self.isPrepared
         self.context = context
-        // libshout does not tell a name that does not resolve from a server that is not there. It asks for the address once more
-        // by itself, for as long as the C library takes: it cannot be given one, as it would name that in `Host`, by which proxies
-        // tell servers apart.
-        _ = try Socket.addresses(of: context.target.host, operation: context.operation, waits: context.waits)
+        // libshout does not tell a name that does not resolve from a server that is not there. It asks for the address of a name
+        // once more by itself, for as long as the C library takes.
+        host = try Self.host(
+            context, Socket.addresses(of: context.target.host, operation: context.operation, waits: context.waits))
         guard Self.nextFile < mostFiles else {
             throw context.fail(
                 .network,
@@ -57,6 +59,26 @@ import Threads
         unsafe shout_free(raw)
     }
 
+    /// What libshout is to connect to: the name, which it sends as `Host`, by which proxies tell servers apart. Of several
+    /// addresses it waits for the first alone: where another one takes the connection, it is given that.
+    ///
+    /// - Parameter addresses: of the target's host, as numbers.
+    /// - Throws: `network` where none of them takes a connection.
+    static func host(_ context: LinkContext, _ addresses: [String]) throws(StreamError) -> String {
+        guard addresses.count > 1 else { return context.target.host }
+        var failure = context.fail(.network, networkError(ECONNREFUSED))
+        for address in addresses {
+            do throws(StreamError) {
+                _ = try Socket.connect(
+                    .tcp, host: address, port: context.target.port, operation: context.operation, waits: context.waits)
+                return address == addresses[0] ? context.target.host : address
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
     /// The number that the kernel will give to the next file: the least that is free.
     private static var nextFile: CInt {
         let next = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -66,7 +88,7 @@ import Threads
 
     private func configure() {
         let station = target.station
-        unsafe shout_set_host(raw, target.host)
+        unsafe shout_set_host(raw, host)
         unsafe shout_set_port(raw, UInt16(target.port))
         unsafe shout_set_user(raw, target.user)
         unsafe shout_set_password(raw, target.access.secret?.text ?? "")

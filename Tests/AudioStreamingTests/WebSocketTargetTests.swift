@@ -262,7 +262,8 @@ import Testing
 
     @Test(arguments: [
         "ws://", "ws:///a", "ws://:80/", "ws://host:0/", "ws://host:99999", "ws://me:word@host/", "ws://host/a b",
-        "ws://host/ä", "ws://host/#a", "ws://host/?token=word", "wss://host/?a=b&token=word", "ws://host/?%74oken=word",
+        "ws://host/ä", "ws://host/#a", "ws://host/#token=word", "ws://host/?token=word", "wss://host/?a=b&token=word",
+        "ws://host/?%74oken=word",
         "ws://host/?a&tok%65n=word%ff", "ws://host/?token%3Dword", "ws://ho\0st/",
         "ws://host/\r\nX: y", "ws://[::1", "ws://\(String(repeating: "h", count: 200))/",
         "ws://host/\(String(repeating: "h", count: 2000))",

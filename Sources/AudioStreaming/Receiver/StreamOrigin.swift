@@ -78,10 +78,10 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
     }
 
     private static func web(_ word: String) throws(StreamError) -> StreamOrigin {
-        // What stands before an @ may be a password, and what follows a question mark a token.
+        // What stands before an @ may be a password, and what follows a question mark or a hash a token.
         let scheme = word.prefix { $0 != ":" }
         guard let address = WebAddress(word) else {
-            let shown = word.contains("@") ? "\(scheme)://..." : String(word.prefix { $0 != "?" })
+            let shown = word.contains("@") ? "\(scheme)://..." : String(word.prefix { !"?#".contains($0) })
             throw StreamError(
                 .unsupported, "receive from \(shown)",
                 "it is no such address; write \(scheme)://HOST:PORT/PATH, without a name or password, and with other "

@@ -128,19 +128,19 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
         }
         guard !WebAddress.hasToken(path) else {
             throw StreamError(
-                .unsupported, "send to \(kind.rawValue)://\(host):\(port)",
+                .unsupported, "send to \(kind.rawValue)://\(Authority.joined(self.host, port))",
                 "others can read a token in an address; give it with --token")
         }
     }
 
-    /// Without what stands before a host, which may be a password, and without what follows a question mark, which may be a
-    /// token.
+    /// Without what stands before a host, which may be a password, and without what follows a question mark or a hash, which may
+    /// be a token.
     static func harmless(_ word: String) -> String {
         guard !word.hasPrefix("file:") else { return word }
         let start = word.firstRange(of: "://")?.upperBound ?? word.startIndex
         var word = word
         if let at = word.lastIndex(of: "@"), start < at { word = "\(word[..<start])...\(word[at...])" }
-        if let question = word.firstIndex(of: "?") { word = "\(word[..<question])?..." }
+        if let mark = word.firstIndex(where: { "?#".contains($0) }) { word = "\(word[...mark])..." }
         return word
     }
 

@@ -299,6 +299,8 @@ struct UsageTests {
         (["send", "rtp://:1"], "it has no host"),
         (["send", "icecast://:1/x"], "it has no host"),
         (["receive", "http://user:word@a/"], "receive from http://...: it is no such address"),
+        (["receive", "http://a:0/#token=y"], "receive from http://a:0/: it is no such address"),
+        (["send", "ws://a:1/#token=y"], "send to ws://a:1/#...: its path has characters"),
         (["receive", "https://a/x?token=y"], "give it with --token"),
         (["receive", "https://a/x?%74oken=y"], "give it with --token"),
         (["receive", "--codec", "opus", "http://a/"], "which says it itself"),

@@ -83,8 +83,10 @@ package struct StreamOptions {
         try arguments.require(
             all.count == Set(all).count, "\(twice.map { shown("\($0)") } ?? "") is named twice: send to it once")
         let others = (["record", "sdp"].compactMap(arguments.value) + arguments.operands).filter { !$0.isEmpty }
-        let taken = Set(others.map { FilePath($0).resolved })
-        let file = targets.first { $0.kind == .file && taken.contains(FilePath($0.host).resolved) }
+        let files = targets.filter { $0.kind == .file }
+        // However they are spelled: two streams in one pipe are none.
+        let taken = (others + files.map(\.host)).map { FilePath($0).resolved }
+        let file = files.first { file in taken.count { $0 == FilePath(file.host).resolved } > 1 }
         try arguments.require(
             file == nil, "\(file.map { shown("\($0)") } ?? "") is named twice: give each file a name of its own")
     }

@@ -314,6 +314,7 @@ struct UsageTests {
         (["receive", "--codec", "opus", "a.sdp"], "which says it itself"),
         (["monitor", "--record", "a.wav", "--send", "file:./a.wav"], "file:./a.wav is named twice"),
         (["record", "--send", "file:a.flac", "a.flac"], "file:a.flac is named twice"),
+        (["send", "file:a.flac", "file:./a.flac"], "file:a.flac is named twice"),
         (["send", "rtp://a:1", "file:a.sdp", "--sdp", "a.sdp"], "file:a.sdp is named twice"),
         (["send", "--codek", "opus", "tcp://a:1"], "did you mean --codec?"),
         (["send", "http://source:secret@a:1/b"], "use ws://HOST:PORT/PATH"),

@@ -36,6 +36,34 @@ import Testing
         #expect(narrow.inRange(9) == 0.7 && narrow.inRange(-9) == 0.2)
     }
 
+    /// Of the points the one that is no number, and the one that is infinite, are left out.
+    @Test(
+        arguments: [
+            ("lv2:default 0", ["low", "middle", "high"], "low"),
+            ("lv2:default 5", ["low", "middle", "high"], "middle"),
+            ("lv2:default 99", ["low", "middle", "high"], "high"), ("lv2:minimum 4", ["middle", "high"], "middle"),
+            ("lv2:maximum 3.0", ["low"], "low"), ("lv2:minimum 0 ; lv2:maximum 1", [], ""),
+            ("lv2:minimum \"NaN\"^^<http://www.w3.org/2001/XMLSchema#float>", ["low", "middle", "high"], "low"),
+            ("lv2:maximum 1e300", ["low", "middle", "high"], "low"),
+        ])
+    func `an enumeration without bounds has all of its points`(bounds: String, words: [String], initial: String) throws
+    {
+        let points = [
+            ("Low", "2"), ("Middle", "4"), ("High", "7.5"),
+            ("None", "\"NaN\"^^<http://www.w3.org/2001/XMLSchema#float>"),
+            ("Far", "1e300"),
+        ].map { "[ <http://www.w3.org/2000/01/rdf-schema#label> \"\($0)\" ; \(Self.value) \($1) ]" }
+        let port = try port(
+            "\(bounds) ; lv2:portProperty lv2:enumeration ; lv2:scalePoint \(points.joined(separator: " , "))")
+        let parameter = try #require(port.parameter)
+        guard case .choice(let choices) = parameter.kind else { return #expect(words.isEmpty, "\(parameter)") }
+        #expect(choices == words && parameter.initial == .choice(initial))
+        #expect(port.number(.choice(words[words.count - 1])) == (words.count == 1 ? 2 : 7.5))
+        #expect(port.inRange(.nan) == nil && port.inRange(3.5) == (words.count == 1 ? 2 : 4))
+    }
+
+    private static let value = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#value>"
+
     @Test func `a switch is on above 0`() throws {
         let port = try port("lv2:minimum 0 ; lv2:maximum 127 ; lv2:portProperty lv2:toggled")
         #expect([-1, 0, 0.3, 64].map { port.inRange($0) } == [0, 0, 1, 1])

@@ -184,25 +184,28 @@ extension ParameterInfo {
         unsafe lilv_port_get_range(plugin, port, &initialNode, &lowNode, &highNode)
         // The bounds alone, and not the initial value, are parts of the rate.
         let scale = unsafe has(port, LV2.core + "sampleRate") ? Double(sampleRate) : 1
-        // Where one bound alone is named, the other one is 0 or 1, or lies 1 beyond it. So it is in pluginprobe's `read_range`.
-        let highest = unsafe lilv.number(freeing: unsafe highNode)
-        let least = unsafe lilv.number(freeing: unsafe lowNode) ?? highest.map { $0 > 0 ? 0 : $0 - 1 } ?? 0
-        let most = max(highest ?? max(1, least + 1), least)
+        let (lowest, highest) = unsafe (lilv.number(freeing: unsafe lowNode), lilv.number(freeing: unsafe highNode))
+        let initial = unsafe lilv.number(freeing: unsafe initialNode)
+        let isToggled = unsafe has(port, LV2.core + "toggled")
         // No port gets an infinite number.
         let greatest = Float.greatestFiniteMagnitude.decimal
         func atRate(_ bound: Double) -> Double { min(max(bound * scale, -greatest), greatest) }
-        let (low, high) = (atRate(least), atRate(most))
-        let initial = unsafe lilv.number(freeing: unsafe initialNode)
-        let range = low...high
-        let start = min(max(initial ?? 0, low), high)
-        let isToggled = unsafe has(port, LV2.core + "toggled")
-        if isToggled { return (.flag(symbol, name, initial: start > 0), []) }
-        if unsafe has(port, LV2.core + "enumeration") {
-            let points = unsafe scalePoints(port).filter { range.contains($0.number) }
+        // What is set of an enumeration is one of its numbers. They alone are its range where no bound is named.
+        if unsafe !isToggled && has(port, LV2.core + "enumeration") {
+            let (from, to) = (lowest.map(atRate) ?? -greatest, highest.map(atRate) ?? greatest)
+            let points = unsafe scalePoints(port).filter { $0.number >= from && $0.number <= to }
+            let start = initial ?? 0
             if let first = points.min(by: { abs($0.number - start) < abs($1.number - start) }) {
                 return (.choice(symbol, name, points.map(\.word), initial: first.word), points.map(\.number))
             }
         }
+        // Where one bound alone is named, the other one is 0 or 1, or lies 1 beyond it. So it is in pluginprobe's `read_range`.
+        let least = lowest ?? highest.map { $0 > 0 ? 0 : $0 - 1 } ?? 0
+        let most = max(highest ?? max(1, least + 1), least)
+        let (low, high) = (atRate(least), atRate(most))
+        let range = low...high
+        let start = min(max(initial ?? 0, low), high)
+        if isToggled { return (.flag(symbol, name, initial: start > 0), []) }
         let isLogarithmic = unsafe has(port, LV2.portProperties + "logarithmic") && low > 0 && high > low
         return (
             .number(

@@ -2,6 +2,7 @@
 #include "phases.h"
 #include "block.h"
 #include "clocks.h"
+#include "controls.h"
 #include "features.h"
 #include "findings.h"
 #include "jobs.h"
@@ -70,7 +71,7 @@ static bool is_changed(const struct port *port) {
 }
 
 static void set(struct port *port, float value) {
-    subject_set(port, value);
+    control_set(port, value);
     snprintf(block_setting, sizeof block_setting, "%s = %g", port->symbol, (double)port->value);
 }
 

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "presets.h"
 #include "block.h"
+#include "controls.h"
 #include "features.h"
 
 #include <lv2/presets/presets.h>
@@ -27,12 +28,12 @@ static void set_value(const char *symbol, void *state, const void *value, uint32
     for (uint32_t index = 0; index < it->count; index++) {
         struct port *port = &it->ports[index];
         if (port->type != PORT_CONTROL || !port->is_input || strcmp(port->symbol, symbol) != 0) continue;
-        if (type == urid_map(LV2_ATOM__Float) && size == sizeof(float)) subject_set(port, *(const float *)value);
+        if (type == urid_map(LV2_ATOM__Float) && size == sizeof(float)) control_set(port, *(const float *)value);
         if ((type == urid_map(LV2_ATOM__Int) || type == urid_map(LV2_ATOM__Bool)) && size == sizeof(int32_t)) {
-            subject_set(port, (float)*(const int32_t *)value);
+            control_set(port, (float)*(const int32_t *)value);
         }
-        if (type == urid_map(LV2_ATOM__Double) && size == sizeof(double)) subject_set(port, (float)*(const double *)value);
-        if (type == urid_map(LV2_ATOM__Long) && size == sizeof(int64_t)) subject_set(port, (float)*(const int64_t *)value);
+        if (type == urid_map(LV2_ATOM__Double) && size == sizeof(double)) control_set(port, (float)*(const double *)value);
+        if (type == urid_map(LV2_ATOM__Long) && size == sizeof(int64_t)) control_set(port, (float)*(const int64_t *)value);
     }
 }
 

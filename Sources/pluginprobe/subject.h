@@ -45,7 +45,5 @@ bool subject_start(struct subject *subject);
 /// Tells the latency at the defaults, as a host finds it before it renders.
 void subject_tell_latency(struct subject *subject);
 void subject_stop(struct subject *subject);
-/// Sets a control as a host does: within its range, and to no NaN.
-void subject_set(struct port *port, float value);
 /// Sets all controls to their defaults.
 void subject_reset_controls(struct subject *subject);

@@ -199,7 +199,7 @@ extension ParameterInfo {
                 return (.choice(symbol, name, points.map(\.word), initial: first.word), points.map(\.number))
             }
         }
-        // Where one bound alone is named, the other one is 0 or 1, or lies 1 beyond it. So it is in pluginprobe's `read_range`.
+        // Where one bound alone is named, the other one is 0 or 1, or lies 1 beyond it. So it is in pluginprobe's `control_read`.
         let least = lowest ?? highest.map { $0 > 0 ? 0 : $0 - 1 } ?? 0
         let most = max(highest ?? max(1, least + 1), least)
         let (low, high) = (atRate(least), atRate(most))

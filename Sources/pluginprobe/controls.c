@@ -7,6 +7,7 @@
 #include <lv2/core/lv2.h>
 #include <lv2/port-props/port-props.h>
 #include <math.h>
+#include <stdlib.h>
 
 static float number(const LilvNode *node, float otherwise) {
     if (!node || !(lilv_node_is_float(node) || lilv_node_is_int(node))) return otherwise;
@@ -19,13 +20,34 @@ static float at_rate(float part) { return fminf(fmaxf(part * SAMPLE_RATE, -FLT_M
 
 static float within(const struct port *port, float value) { return fminf(fmaxf(value, port->least), port->most); }
 
+static int compare(const void *one, const void *other) {
+    const float a = *(const float *)one, b = *(const float *)other;
+    return (a > b) - (a < b);
+}
+
+/// The numbers of an enumeration that lie within bounds, in their order.
+static void read_points(const struct subject *it, struct port *port, float lowest, float highest) {
+    LilvScalePoints *points = lilv_port_get_scale_points(it->plugin, port->lilv);
+    port->points = points ? calloc(lilv_scale_points_size(points), sizeof *port->points) : NULL;
+    LILV_FOREACH (scale_points, place, points) {
+        const float value = number(lilv_scale_point_get_value(lilv_scale_points_get(points, place)), NAN);
+        if (!port->points || isnan(value) || value < lowest || value > highest) continue;
+        port->points[port->point_count++] = value;
+    }
+    lilv_scale_points_free(points);
+    if (port->point_count > 0) qsort(port->points, port->point_count, sizeof *port->points, compare);
+}
+
 /// The law is that of `PortReader.parameter`: a check that sets other numbers than a host would be one of another plug-in.
 void control_read(const struct subject *it, struct port *port) {
     LilvNode *usual = NULL, *least = NULL, *most = NULL;
     lilv_port_get_range(it->plugin, port->lilv, &usual, &least, &most);
+    const float lowest = number(least, NAN), highest = number(most, NAN), initial = number(usual, 0);
+    lilv_node_free(usual);
+    lilv_node_free(least);
+    lilv_node_free(most);
     // Where one bound alone is named, the other one is 0 or 1, or lies 1 beyond it. Comparisons with NAN are false.
-    const float highest = number(most, NAN);
-    port->least = number(least, highest <= 0 ? highest - 1 : 0);
+    port->least = isnan(lowest) ? (highest <= 0 ? highest - 1 : 0) : lowest;
     port->most = isnan(highest) ? fmaxf(1, port->least + 1) : highest;
     // Bounds scale with the rate, and defaults do not.
     if (port_has(it, port->lilv, LV2_CORE__sampleRate)) {
@@ -33,16 +55,21 @@ void control_read(const struct subject *it, struct port *port) {
         port->most = at_rate(port->most);
     }
     if (port->most < port->least) port->most = port->least;
-    const float start = within(port, number(usual, 0));
-    lilv_node_free(usual);
-    lilv_node_free(least);
-    lilv_node_free(most);
     port->is_toggled = port_has(it, port->lilv, LV2_CORE__toggled);
     port->is_whole = port_has(it, port->lilv, LV2_CORE__integer);
+    // The numbers of an enumeration alone are its range where no bound is named.
+    if (!port->is_toggled && port_has(it, port->lilv, LV2_CORE__enumeration)) {
+        read_points(it, port, isnan(lowest) ? -FLT_MAX : port->least, isnan(highest) ? FLT_MAX : port->most);
+    }
+    if (port->point_count > 0) {
+        port->least = port->points[0];
+        port->most = port->points[port->point_count - 1];
+    }
+    const float start = within(port, initial);
     if (port->is_toggled) {
         port->least = 0;
         port->most = 1;
-    } else if (port->is_whole && ceilf(port->least) <= floorf(port->most)) {
+    } else if (port->is_whole && port->point_count == 0 && ceilf(port->least) <= floorf(port->most)) {
         port->least = ceilf(port->least);
         port->most = floorf(port->most);
     }
@@ -50,15 +77,27 @@ void control_read(const struct subject *it, struct port *port) {
     if (port_designates(it, port->lilv, LV2_CORE__freeWheeling)) port->least = port->most = 0;
     control_set(port, start);
     port->usual = port->value;
-    // The default of an enumeration stays as it is; of what lies between its numbers the whole ones are the likeliest.
-    port->is_whole |= port_has(it, port->lilv, LV2_CORE__enumeration);
     port->is_fixed = port_has(it, port->lilv, LV2_PORT_PROPS__expensive);
+}
+
+/// Of several numbers that are as near, the least.
+static float nearest_point(const struct port *port, float value) {
+    float nearest = port->points[0];
+    for (uint32_t place = 1; place < port->point_count; place++) {
+        const float point = port->points[place];
+        if (fabs((double)point - value) < fabs((double)nearest - value)) nearest = point;
+    }
+    return nearest;
 }
 
 void control_set(struct port *port, float value) {
     if (isnan(value)) return;
     // LV2 has it that a switch is on above 0.
     if (port->is_toggled) value = value > 0;
-    if (port->is_whole) value = roundf(value);
+    if (port->point_count > 0) {
+        value = nearest_point(port, value);
+    } else if (port->is_whole) {
+        value = roundf(value);
+    }
     port->value = within(port, value);
 }

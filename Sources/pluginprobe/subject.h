@@ -17,6 +17,9 @@ struct port {
     /// Of a control input.
     float least, most, usual;
     bool is_whole, is_toggled;
+    /// Of an enumeration: the numbers that it can be set to. None where it is no enumeration, or has none.
+    float *points;
+    uint32_t point_count;
     /// An expensive control: presets alone change it.
     bool is_fixed;
     float value;

@@ -1,0 +1,92 @@
+import PluginChecks
+import PluginTestSupport
+import Testing
+
+/// See `AudioPlugins`' tests of ranges: those have the host's part.
+@Suite("Controls of a plug-in that is checked")
+struct ProbedControlTests {
+    /// Of the planted plug-in's control.
+    private static let range = "lv2:default 0.5 ; lv2:minimum 0.0 ; lv2:maximum 1.0"
+    private static let enumeration =
+        ["1", "8", "2.5"].map {
+            "lv2:scalePoint [ <http://www.w3.org/2000/01/rdf-schema#label> \"P\" ; <http://www.w3.org/1999/02/22-rdf-syntax-ns#value> \($0) ]"
+        }.joined(separator: " ; ") + " ; lv2:portProperty lv2:enumeration"
+
+    @Test func `a preset that is beyond a control's range, or no number, is set as a host sets it`() throws {
+        let planted = try PlantedPlugin("RANGE")
+        try planted.add(presets: ["7.5", "-3", "\"NaN\"^^<http://www.w3.org/2001/XMLSchema#float>"])
+        let result = try planted.result()
+        #expect(result.verdict == .safe && result.kinds.subtracting([.late]).isEmpty, "\(result.findings)")
+    }
+
+    @Test(
+        arguments: [
+            ("lv2:minimum 5.0", "6", "parameters"), ("lv2:maximum -3.0", "-4", "parameters"),
+            ("lv2:minimum -2.0 ; lv2:maximum 2.0", "0", "first block"),
+            ("lv2:default 7 ; lv2:minimum 0.0 ; lv2:maximum 1.0", "1", "first block"),
+            ("lv2:minimum 0.2 ; lv2:maximum 3.7 ; lv2:portProperty lv2:integer", "3", "parameters"),
+        ])
+    func `a control has the range and the initial number that a host gives it`(
+        range: String, number: String, phase: String
+    ) throws {
+        let planted = try PlantedPlugin("AT=\(number)")
+        try planted.replace(Self.range, with: range)
+        let found = try planted.result().findings.filter { $0.finding == .nonFinite }
+        #expect(found.first?.phase == phase, "\(found)")
+        #expect(phase == "first block" || found.first?.text.hasPrefix("gain = \(number),") == true, "\(found)")
+    }
+
+    @Test(
+        arguments: [
+            ("lv2:minimum 0.0 ; lv2:maximum 1.0", "toggled", "0.3", "1"),
+            ("lv2:minimum 0.0 ; lv2:maximum 127.0", "toggled", "64.0", "1"),
+            ("lv2:minimum 0.2 ; lv2:maximum 3.7", "integer", "9.0", "3"),
+            ("lv2:minimum 0.0 ; lv2:maximum 9.0", "integer", "\"7\"^^<http://www.w3.org/2001/XMLSchema#long>", "7"),
+        ])
+    func `a preset sets a switch on where its number is above 0, and a whole number within the range`(
+        range: String, property: String, number: String, given: String
+    ) throws {
+        let planted = try PlantedPlugin("AT=\(given)")
+        // Of such a control presets alone set another number.
+        let properties = "lv2:\(property) , <http://lv2plug.in/ns/ext/port-props#expensive>"
+        let port = "\(range) ; lv2:default 0.0 ; lv2:portProperty \(properties)"
+        try planted.replace(Self.range, with: port)
+        try planted.add(presets: [number])
+        let found = try planted.result().findings.filter { $0.finding == .nonFinite }
+        #expect(found.first?.phase == "presets", "\(found)")
+    }
+
+    /// Its default is none of its numbers, and the one next to that is no whole one.
+    @Test(
+        arguments: [
+            ("", "2.5", "first block"), ("", "8", "parameters"), (bounds, "8", "parameters"), (bounds, "3", nil),
+            (bounds, "5", nil),
+        ] as [(String, String, String?)])
+    func `an enumeration is set to its own numbers alone, as by a host`(
+        bounds: String, number: String, phase: String?
+    ) throws {
+        let planted = try PlantedPlugin("AT=\(number)")
+        try planted.replace(Self.range, with: "\(bounds) \(Self.enumeration) ; lv2:default 3.0")
+        let found = try planted.result().findings.filter { $0.finding == .nonFinite }
+        #expect(found.first?.phase == phase, "\(found)")
+    }
+
+    private static let bounds = "lv2:minimum 0.0 ; lv2:maximum 10.0 ;"
+
+    @Test func `a preset sets an enumeration to the nearest of its numbers`() throws {
+        let planted = try PlantedPlugin("AT=8")
+        // Of such a control presets alone set another number.
+        let port = "\(Self.enumeration) , <http://lv2plug.in/ns/ext/port-props#expensive> ; lv2:default 1.0"
+        try planted.replace(Self.range, with: port)
+        try planted.add(presets: ["6.0"])
+        let found = try planted.result().findings.filter { $0.finding == .nonFinite }
+        #expect(found.first?.phase == "presets", "\(found)")
+    }
+
+    @Test func `a bound that is beyond all numbers at the rate is the greatest number`() throws {
+        let planted = try PlantedPlugin("INFINITE")
+        try planted.replace("lv2:maximum 1.0", with: "lv2:maximum 1e38 ; lv2:portProperty lv2:sampleRate")
+        let result = try planted.result()
+        #expect(result.verdict == .safe && !result.kinds.contains(.nonFinite), "\(result.findings)")
+    }
+}

@@ -55,7 +55,8 @@ void control_read(const struct subject *it, struct port *port) {
         port->most = at_rate(port->most);
     }
     if (port->most < port->least) port->most = port->least;
-    port->is_toggled = port_has(it, port->lilv, LV2_CORE__toggled);
+    port->is_enabled = port_designates(it, port->lilv, LV2_CORE__enabled);
+    port->is_toggled = port->is_enabled || port_has(it, port->lilv, LV2_CORE__toggled);
     port->is_whole = port_has(it, port->lilv, LV2_CORE__integer);
     // The numbers of an enumeration alone are its range where no bound is named.
     if (!port->is_toggled && port_has(it, port->lilv, LV2_CORE__enumeration)) {
@@ -75,7 +76,7 @@ void control_read(const struct subject *it, struct port *port) {
     }
     // Live, free-wheeling is off.
     if (port_designates(it, port->lilv, LV2_CORE__freeWheeling)) port->least = port->most = 0;
-    control_set(port, start);
+    control_set(port, port->is_enabled ? 1 : start);
     port->usual = port->value;
     port->is_fixed = port_has(it, port->lilv, LV2_PORT_PROPS__expensive);
 }

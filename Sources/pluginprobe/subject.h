@@ -17,6 +17,8 @@ struct port {
     /// Of a control input.
     float least, most, usual;
     bool is_whole, is_toggled;
+    /// The switch of the plug-in itself: on, whatever its default and a preset say, as a host has it.
+    bool is_enabled;
     /// Of an enumeration: the numbers that it can be set to. None where it is no enumeration, or has none.
     float *points;
     uint32_t point_count;

@@ -25,6 +25,8 @@ struct ProbedControlTests {
             ("lv2:minimum -2.0 ; lv2:maximum 2.0", "0", "first block"),
             ("lv2:default 7 ; lv2:minimum 0.0 ; lv2:maximum 1.0", "1", "first block"),
             ("lv2:minimum 0.2 ; lv2:maximum 3.7 ; lv2:portProperty lv2:integer", "3", "parameters"),
+            ("lv2:designation lv2:enabled", "1", "first block"),
+            ("lv2:default 0 ; lv2:portProperty lv2:toggled ; lv2:designation lv2:enabled", "1", "first block"),
         ])
     func `a control has the range and the initial number that a host gives it`(
         range: String, number: String, phase: String
@@ -81,6 +83,15 @@ struct ProbedControlTests {
         try planted.add(presets: ["6.0"])
         let found = try planted.result().findings.filter { $0.finding == .nonFinite }
         #expect(found.first?.phase == "presets", "\(found)")
+    }
+
+    @Test func `no preset switches the plug-in itself off, as in a host`() throws {
+        let planted = try PlantedPlugin("AT=0")
+        let properties = "lv2:portProperty lv2:toggled , <http://lv2plug.in/ns/ext/port-props#expensive>"
+        try planted.replace(Self.range, with: "\(properties) ; lv2:designation lv2:enabled")
+        try planted.add(presets: ["0.0"])
+        let result = try planted.result()
+        #expect(result.verdict == .safe && !result.kinds.contains(.nonFinite), "\(result.findings)")
     }
 
     @Test func `a bound that is beyond all numbers at the rate is the greatest number`() throws {

@@ -68,6 +68,12 @@ struct PluginCheckTests {
         #expect(all.code == 0 && all.out.contains("18 of 18 real-time safe"), "\(all.out)")
     }
 
+    @Test func `where there is no dpkg, no package is said to be missing`() throws {
+        let run = try CommandRun.run("plugin", "check", "--package", "fomp", environment: ["PATH": "/nowhere"])
+        #expect(run.code == 66 && run.out.isEmpty && !run.err.contains("is not installed"), "\(run.err)")
+        #expect(run.err.contains("fomp: dpkg cannot be started: No such file or directory; name plug-ins or bundles"))
+    }
+
     @Test(
         arguments: [
             (["plugin", "list", "--jobs", "3"], 64, "--jobs is for iounit plugin check"),

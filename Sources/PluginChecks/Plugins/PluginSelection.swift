@@ -75,9 +75,17 @@ package struct PluginSelection: Sendable, Equatable {
 
     private static func bundles(ofPackage package: String) throws(PluginSearchError) -> Set<String> {
         guard !package.isEmpty, package.first != "-" else { throw .notFound("\"\(package)\" names no package") }
-        guard let files = ChildProcess.answer(["dpkg", "-L", package], deadlineSeconds: 30) else {
+        let answer = ChildProcess.run(["dpkg", "-L", package], deadlineSeconds: 30)
+        switch answer.end {
+        case .exited(0): break
+        case .exited(1):
             throw .notFound("the package \(package) is not installed; install it, as with apt install \(package)")
+        default:
+            throw .notFound(
+                "dpkg does not say what is in the package \(package): \(answer.end.inWords); name plug-ins or bundles instead"
+            )
         }
+        let files = String(decoding: answer.bytes, as: UTF8.self)
         let manifest = "/manifest.ttl"
         let manifests = files.split(separator: "\n").filter { $0.hasSuffix(manifest) }
         return Set(manifests.map { FilePath(FilePath(String($0)).folder).resolved + "/" })

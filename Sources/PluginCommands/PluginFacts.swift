@@ -48,10 +48,7 @@ struct PluginFacts {
             ("bundle", info.bundle), ("library", info.library),
             ("channels", "\(info.inputs) in, \(info.outputs) out"),
             ("MIDI", info.hasMIDIInput ? (info.hasMIDIOutput ? "in and out" : "in") : info.hasMIDIOutput ? "out" : ""),
-            (
-                "latency",
-                info.reportsLatency ? instance.latencyFrames.map { "\($0) frames" } ?? "not known" : "none declared"
-            ),
+            ("latency", latency(info, instance)),
             ("claims", info.claimsRealTime ? "that it may run on an audio thread (hardRTCapable)" : ""),
             ("checked", checked(info, standing)),
             ("requires", info.requiredFeatures.joined(separator: ", ")),
@@ -63,6 +60,12 @@ struct PluginFacts {
         lines += section("Meters", info.meters.compactMap(\.parameter)) { _ in "" }
         if !presets.isEmpty { lines += ["", "Presets:"] + presets.map { "  \(shown($0.name))" } }
         return lines.joined(separator: "\n")
+    }
+
+    private func latency(_ info: PluginInfo, _ instance: ProbedInstance) -> String {
+        guard info.reportsLatency else { return "none declared" }
+        guard let frames = instance.latencyFrames else { return "not known" }
+        return "\(frames) frames" + (instance.latencyNote.isEmpty ? "" : ": it \(instance.latencyNote)")
     }
 
     private func checked(_ info: PluginInfo, _ standing: KeptStanding) -> String {

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "latency.h"
 #include "block.h"
+#include "events.h"
 #include "features.h"
 #include "findings.h"
 #include "report.h"
@@ -41,9 +42,34 @@ static int lag(void) {
     return best >= ALIKE ? at : -1;
 }
 
+/// What a plug-in declares, as a host takes it: no more than `InstanceSide.longestLatency`. Tells where that is something else.
+static float declared_frames(float told) {
+    enum { LONGEST = 524287 };
+    // A comparison with NaN is false.
+    const float taken = told > 0 ? fminf(told, LONGEST) : 0;
+    if (taken != told) {
+        finding_explain(record("latency", "declared latency", NULL, (double)taken),
+                        "declares %g frames, which is no latency; a host takes %g", (double)told, (double)taken);
+    }
+    return taken;
+}
+
+void latency_tell(struct subject *it) {
+    if (it->latency_port < 0) return;
+    findings_begin("latency");
+    for (uint32_t index = 0; index < it->count; index++) {
+        if (it->ports[index].events) events_prepare(&it->ports[index], NULL, 0);
+    }
+    // No frames: the plug-in tells its latency, and nothing else changes.
+    lilv_instance_run(it->instance, 0);
+    char text[REPORT_NUMBER];
+    report_number(text, (double)declared_frames(it->ports[it->latency_port].value));
+    report_line("latency", "=declared", text, NULL);
+}
+
 void latency_measure(struct subject *it) {
     const struct buffer *from = first(it, true), *to = first(it, false);
-    const float declared = it->ports[it->latency_port].value;
+    const float told = it->ports[it->latency_port].value, declared = declared_frames(told);
     char declared_text[REPORT_NUMBER], measured_text[32] = "null";
     report_number(declared_text, (double)declared);
     if (from && to) {
@@ -58,7 +84,7 @@ void latency_measure(struct subject *it) {
         const int measured = lag();
         if (measured >= 0) {
             snprintf(measured_text, sizeof measured_text, "%d", measured);
-            if (fabsf(declared - (float)measured) > 1) {
+            if (declared == told && fabsf(declared - (float)measured) > 1) {
                 finding_explain(record("latency", "declared latency", NULL, measured), "declares %g frames, has %d",
                                 (double)declared, measured);
             }

@@ -4,6 +4,7 @@
 #include "dispatch.h"
 #include "findings.h"
 #include "handlers.h"
+#include "latency.h"
 #include "listing.h"
 #include "phases.h"
 #include "region.h"
@@ -70,7 +71,7 @@ static void *check(void *state) {
     static struct subject subject;
     if (subject_load(&subject, task->uri, task->bundles, task->bundle_count) && subject_start(&subject)) {
         if (task->makes) {
-            subject_tell_latency(&subject);
+            latency_tell(&subject);
         } else {
             touch_text_pages();
             phases_run(&subject, task->seconds * 0.6);

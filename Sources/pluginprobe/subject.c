@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
 #include "subject.h"
-#include "events.h"
 #include "features.h"
 #include "findings.h"
 #include "jobs.h"
@@ -134,19 +133,6 @@ bool subject_start(struct subject *it) {
     findings_begin("activate");
     lilv_instance_activate(it->instance);
     return true;
-}
-
-void subject_tell_latency(struct subject *it) {
-    if (it->latency_port < 0) return;
-    findings_begin("latency");
-    for (uint32_t index = 0; index < it->count; index++) {
-        if (it->ports[index].events) events_prepare(&it->ports[index], NULL, 0);
-    }
-    // No frames: the plug-in tells its latency, and nothing else changes.
-    lilv_instance_run(it->instance, 0);
-    char text[REPORT_NUMBER];
-    report_number(text, (double)it->ports[it->latency_port].value);
-    report_line("latency", "=declared", text, NULL);
 }
 
 void subject_stop(struct subject *it) {

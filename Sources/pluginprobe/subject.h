@@ -47,8 +47,6 @@ struct subject {
 bool subject_load(struct subject *subject, const char *uri, char **bundles, int count);
 /// Makes an instance, connects and activates it.
 bool subject_start(struct subject *subject);
-/// Tells the latency at the defaults, as a host finds it before it renders.
-void subject_tell_latency(struct subject *subject);
 void subject_stop(struct subject *subject);
 /// Sets all controls to their defaults.
 void subject_reset_controls(struct subject *subject);

@@ -57,6 +57,18 @@ struct BadPluginTests {
         #expect(hanging.trouble == "its time was over in instantiate" && hanging.latencyFrames == nil)
     }
 
+    @Test(arguments: [("1e9", "1e+09", 524_287), ("INFINITY", "inf", 524_287), ("NAN", "nan", 0), ("-5", "-5", 0)])
+    func `a latency that is none is taken as by a host, and told`(told: String, shown: String, taken: Int) throws {
+        let planted = try PlantedPlugin("TELLS=\(told)")
+        let text = "declares \(shown) frames, which is no latency; a host takes \(taken)"
+        let result = try planted.result()
+        let found = result.warnings.filter { $0.finding == .latency }
+        #expect(result.verdict == .safe && found.map(\.text) == [text] && found.map(\.count) == [1], "\(found)")
+        #expect(result.latency.value?.declaredFrames == Double(taken))
+        let instance = ProbedInstance(uri: PlantedPlugin.uri, bundle: planted.bundle, try PlantedPlugin.probe)
+        #expect(instance.latencyFrames == taken && instance.latencyNote == text && instance.trouble == nil)
+    }
+
     @Test func `an interrupted check ends those that it is at, and has the results of those that were done`() throws {
         let (good, hanging) = (try PlantedPlugin(nil), try PlantedPlugin("HANG"))
         var check = PluginCheck(try PlantedPlugin.probe)

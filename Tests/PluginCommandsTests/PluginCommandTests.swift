@@ -74,6 +74,14 @@ struct PluginCommandTests {
         #expect(json["latencyFrames"] is NSNull && json["trouble"] as? String == sentence)
     }
 
+    @Test func `info of a plug-in that declares no latency at all says what a run takes, and what it declares`() throws
+    {
+        let planted = try PlantedPlugin("TELLS=1e9")
+        let run = try CommandRun.run("plugin", "info", PlantedPlugin.uri, environment: ["LV2_PATH": planted.path])
+        #expect(
+            run.code == 0 && run.out.contains("\nlatency     524287 frames: it declares 1e+09 frames"), "\(run.out)")
+    }
+
     @Test func `says what is the matter with one that cannot be loaded`() throws {
         let run = try CommandRun.run("plugin", "info", "mbeq-swh/mbeq")
         #expect(run.code == 0 && run.out.contains("undefined symbol: fftwf_execute"), "\(run.out)")

@@ -46,7 +46,7 @@ package enum FindingKind: String, Codable, CaseIterable, Sendable {
         case .unwritten: "it leaves samples of an output unwritten"
         case .nonFinite: "its output is infinite or not a number, at values within its controls' ranges"
         case .latency:
-            "it declares another latency than was measured; a dry part of its sound may deceive the measurement"
+            "it declares another latency than was measured, or one that is none; a dry part of its sound may deceive the measurement"
         case .random: "it calls rand or random, which take a lock of the C library"
         case .hostCall: "it has the host map a URI, or write to the log, which hosts need not do at once"
         case .signalHandler: "it installs a signal handler in the host's process"

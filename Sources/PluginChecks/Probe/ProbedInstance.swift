@@ -3,6 +3,8 @@
 package struct ProbedInstance: Sendable, Equatable {
     /// At 48 kHz and its initial settings; `nil` where it declares none, or cannot be made.
     package var latencyFrames: Int?
+    /// What it declares instead, where that is no latency; empty where it is one.
+    package private(set) var latencyNote = ""
     /// Why it cannot be made; `nil` where it can.
     package var trouble: String?
 
@@ -14,6 +16,7 @@ package struct ProbedInstance: Sendable, Equatable {
         let answer = probe.answer("make", uri: uri, bundles: [bundle], deadlineSeconds: deadlineSeconds)
         let reason = PluginResult.reason(answer)
         trouble = reason.isEmpty ? nil : reason
+        latencyNote = answer.lines.last { $0.finding == FindingKind.latency.rawValue }?.text ?? ""
         // To the nearest frame, as a run takes it.
         latencyFrames = answer.lines.last { $0.kind == .latency }?.declared.map { ($0 + 0.5).asCount }
     }

@@ -292,6 +292,9 @@ static void run(LV2_Handle handle, uint32_t frames) {
     }
 #ifdef FAULT_LATENCY
     *state->latency = 64;
+#elif defined(FAULT_TELLS)
+    // As a latency, any number: as in -DFAULT_TELLS=1e9.
+    *state->latency = FAULT_TELLS;
 #else
     if (state->latency) *state->latency = 0;
 #endif

@@ -129,6 +129,16 @@ static bool writes(const void *address, const void *context) {
 #endif
 }
 
+/// Whether it ended because nothing has caught what was thrown: then the function that throws has ended the program.
+static bool is_thrown(const struct finding *found) {
+    for (int index = 0; found && index < found->depth; index++) {
+        struct place place;
+        if (!symbols_place(found->frames[index], &place)) continue;
+        if (strcmp(place.function, "__cxa_throw") == 0 || strcmp(place.function, "__cxa_rethrow") == 0) return true;
+    }
+    return false;
+}
+
 static void crashed(int number, siginfo_t *info, void *context) {
     const bool was_inside = region_pause();
     if (number == SIGSEGV && buffers_open_guard(info->si_addr, writes(info->si_addr, context), context)) {
@@ -141,8 +151,14 @@ static void crashed(int number, siginfo_t *info, void *context) {
     symbols_are_raw = true;
     // A stack in ruins makes its unwinder crash as well: then the finding is told as far as it came.
     struct finding *found = before == 0 ? record_signal("crash", name_of(number), context, was_inside) : NULL;
+    const char *how = "", *where = block_setting;
+    if (is_thrown(found)) {
+        const bool is_in_run = region.is_audio && block_since > 0;
+        how = is_in_run ? "throws an exception out of run()" : "throws an exception that it does not catch";
+    }
     // Of another thread there is nothing but the place.
-    finding_explain(found, "%s", region.is_audio ? block_setting : "in a thread of its own");
+    if (!region.is_audio) where = "in a thread of its own";
+    finding_explain(found, "%s%s%s", how, *how && *where ? ", " : "", where);
     findings_tell();
     report_line("ended", "by", "crash", NULL);
     syscall(SYS_exit_group, 0);

@@ -69,6 +69,18 @@ struct PlantedFaultTests {
         #expect(result.failures.contains { $0.frames.contains { $0.function.value == "__cxa_allocate_exception" } })
     }
 
+    @Test(
+        arguments: [
+            ("THROW_OUT", "parameters", "throws an exception out of run(), gain = 1"),
+            ("THROW_EARLY", "instantiate", "throws an exception that it does not catch"),
+        ])
+    func `an exception that leaves the plug-in is told as one`(fault: String, phase: String, text: String) throws {
+        let result = try PlantedPlugin(fault).result()
+        let crash = try #require(result.findings.first { $0.finding == .crash })
+        #expect(result.verdict == (fault == "THROW_OUT" ? .notSafe : .notJudged) && crash.text == text, "\(crash)")
+        #expect(crash.phase == phase && crash.subject == "SIGABRT" && result.reason == "it crashes in \(phase)")
+    }
+
     @Test(arguments: ["HANG", "HANG_BLOCKED", "HANG_ALARM"])
     func `a hang ends at the deadline, and says where, whatever signals are set to`(fault: String) throws {
         let result = try PlantedPlugin(fault).result(deadlineSeconds: 5)

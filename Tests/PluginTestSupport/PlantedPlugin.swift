@@ -33,7 +33,7 @@ package final class PlantedPlugin: Sendable {
             (fault.map { ["-DFAULT_\($0)"] } ?? []) + [
                 "-x", "c", Self.sources.appendingPathComponent("planted.c").path,
             ]
-        if fault == "THROW" {
+        if fault?.hasPrefix("THROW") == true {
             let source = Self.sources.appendingPathComponent("throw.cpp").path
             words += ["-x", "c++", source, "-static-libstdc++", "-static-libgcc"]
         }

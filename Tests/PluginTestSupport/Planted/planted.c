@@ -33,6 +33,7 @@ struct state {
 };
 
 void planted_throw(void);
+void planted_throw_out(void);
 
 #ifdef FAULT_CONTENDED_LOCK
 static void *hold(void *given) {
@@ -59,6 +60,9 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
 #endif
 #ifdef FAULT_CRASH_EARLY
     abort();
+#endif
+#ifdef FAULT_THROW_EARLY
+    planted_throw_out();
 #endif
 #ifdef FAULT_EXIT_EARLY
     exit(0);
@@ -225,6 +229,9 @@ static void misbehave(struct state *state, uint32_t frames) {
 #endif
 #ifdef FAULT_THROW
     if (block % 50 == 49) planted_throw();
+#endif
+#ifdef FAULT_THROW_OUT
+    if (*state->gain >= 1) planted_throw_out();
 #endif
 #ifdef FAULT_EXIT
     if (block == 20) exit(3);

@@ -1,4 +1,4 @@
-// What a plug-in with a C++ library of its own does: it throws, catches and prints.
+// What a plug-in with a C++ library of its own does: it throws, catches and prints. And what none may do: nothing catches what it throws.
 #include <iostream>
 #include <stdexcept>
 
@@ -9,3 +9,5 @@ extern "C" void planted_throw() {
         std::cout << error.what() << std::endl;
     }
 }
+
+extern "C" void planted_throw_out() { throw std::runtime_error("planted"); }

@@ -9,6 +9,8 @@
 struct cplugin_library {
     uintptr_t start, end;
     atomic_uint counts[CPLUGIN_KINDS];
+    /// Its folder, ending in `/`; empty or null where it is not known.
+    const char *bundle;
 };
 
 /// A call of a plug-in that this thread is in, and where it goes on when the plug-in wants to end the process.
@@ -27,5 +29,7 @@ __attribute__((visibility("hidden"))) void cplugin_leave(const char *function);
 __attribute__((visibility("hidden"))) cplugin_library *cplugin_called(void);
 /// Counts what was refused to the code at an address, or to the plug-in that this thread is in.
 __attribute__((visibility("hidden"))) void cplugin_count(cplugin_kind kind, const void *site);
+/// Redirects the calls of a library that a plug-in has loaded itself, where it is in the bundle of a known one.
+__attribute__((visibility("hidden"))) void cplugin_library_loaded(void *loaded);
 /// What a name of the C library leads to from a plug-in; null where that is left alone.
 __attribute__((visibility("hidden"))) const void *cplugin_replacement(const char *name);

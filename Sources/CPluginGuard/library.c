@@ -29,6 +29,7 @@ void cplugin_count(cplugin_kind kind, const void *site) {
 typedef struct {
     const struct link_map *own;
     const char *bundle;
+    /// Null where it is none of its own, but one that another has loaded.
     cplugin_library *library;
     /// What `std::cout` becomes; null where no library of C++ is loaded.
     const void *errors;
@@ -40,7 +41,7 @@ static void redirect(const cslot *slot, void *context) {
     if (slot->is_own) return;
     const void *function = cplugin_replacement(slot->name);
     if (strcmp(slot->name, "_ZSt4cout") == 0) function = search->errors;
-    if (function) cslot_redirect(slot, function);
+    if (function && *slot->place != function) cslot_redirect(slot, function);
 }
 
 static int redirect_object(struct dl_phdr_info *object, size_t size, void *context) {
@@ -49,7 +50,7 @@ static int redirect_object(struct dl_phdr_info *object, size_t size, void *conte
     const size_t length = strlen(search->bundle);
     const bool is_own = object->dlpi_addr == search->own->l_addr;
     if (!is_own && (length == 0 || strncmp(object->dlpi_name, search->bundle, length) != 0)) return 0;
-    for (int i = 0; i < object->dlpi_phnum && is_own; i++) {
+    for (int i = 0; i < object->dlpi_phnum && is_own && search->library; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
         if (part->p_type != PT_LOAD) continue;
         const uintptr_t start = object->dlpi_addr + part->p_vaddr;
@@ -60,26 +61,51 @@ static int redirect_object(struct dl_phdr_info *object, size_t size, void *conte
     return 0;
 }
 
+/// The one of a known library; null where it is not known.
+static cplugin_library *find(const struct link_map *own, unsigned known) {
+    for (unsigned place = 0; place < known; place++) {
+        cplugin_library *library = &libraries[place];
+        if ((uintptr_t)own->l_ld - library->start < library->end - library->start) return library;
+    }
+    return NULL;
+}
+
 cplugin_library *cplugin_library_guard(void *loaded, const char *bundle) {
     struct link_map *own = NULL;
+    if (dlinfo(loaded, RTLD_DI_LINKMAP, &own) != 0) own = NULL;
+    // Before our lock, and not while the libraries are gone through: the loader has a lock that it takes for a look-up. A thread that
+    // loads a library has that one, and may want ours.
+    const void *errors = dlsym(loaded, "_ZSt4cerr");
     pthread_mutex_lock(&lock);
-    cplugin_library *library = NULL;
     const unsigned known = atomic_load(&count);
-    if (dlinfo(loaded, RTLD_DI_LINKMAP, &own) == 0) {
-        for (unsigned place = 0; place < known && !library; place++) {
-            if ((uintptr_t)own->l_ld - libraries[place].start < libraries[place].end - libraries[place].start)
-                library = &libraries[place];
-        }
-    }
+    cplugin_library *library = own ? find(own, known) : NULL;
     if (!library) {
         const bool has_room = known < MOST_LIBRARIES;
         library = &libraries[has_room ? known : MOST_LIBRARIES - 1];
-        // Not while the libraries are gone through: then the loader has a lock that it takes behind the one of a look-up, and
-        // another thread that loads a library would have that.
-        search search = {own, bundle, library, dlsym(loaded, "_ZSt4cerr")};
+        search search = {own, bundle, library, errors};
         if (own) dl_iterate_phdr(redirect_object, &search);
-        if (has_room) atomic_store(&count, known + 1);
+        if (has_room) {
+            library->bundle = strdup(bundle);
+            atomic_store(&count, known + 1);
+        }
     }
     pthread_mutex_unlock(&lock);
     return library;
+}
+
+void cplugin_library_loaded(void *loaded) {
+    struct link_map *own = NULL;
+    if (loaded == RTLD_DEFAULT || loaded == RTLD_NEXT || dlinfo(loaded, RTLD_DI_LINKMAP, &own) != 0) return;
+    const unsigned known = atomic_load(&count);
+    if (find(own, known)) return;
+    bool is_of_bundle = false;
+    for (unsigned place = 0; place < known && !is_of_bundle; place++) {
+        const char *bundle = libraries[place].bundle;
+        is_of_bundle = bundle && *bundle && strncmp(own->l_name, bundle, strlen(bundle)) == 0;
+    }
+    if (!is_of_bundle) return;
+    search search = {own, "", NULL, dlsym(loaded, "_ZSt4cerr")};
+    pthread_mutex_lock(&lock);
+    dl_iterate_phdr(redirect_object, &search);
+    pthread_mutex_unlock(&lock);
 }

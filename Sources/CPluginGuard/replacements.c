@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "internal.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -218,6 +219,15 @@ static ssize_t guarded_write(int file, const void *data, size_t size) {
     return write(file == STDOUT_FILENO ? STDERR_FILENO : file, data, size);
 }
 
+// Libraries.
+
+/// What a plug-in loads itself is found when it looks for a function there, and not when it is loaded: the C library looks in the
+/// folders that the caller's own file lists, and knows a caller of `dlopen` by where the call returns to. So this leaves its place too.
+static void *guarded_dlsym(void *library, const char *name) {
+    cplugin_library_loaded(library);
+    __attribute__((musttail)) return dlsym(library, name);
+}
+
 #define SAME(name) {#name, (const void *)guarded_##name}
 #define AS(name, other) {#name, (const void *)guarded_##other}
 static const struct {
@@ -238,7 +248,7 @@ static const struct {
     AS(execvp, fork), AS(execvpe, fork), AS(execl, fork), AS(execlp, fork), AS(execle, fork), AS(fexecve, fork),
     SAME(sigaction), SAME(signal), AS(bsd_signal, signal), AS(__sysv_signal, signal), AS(sysv_signal, signal),
     SAME(printf), AS(__printf_chk, printf_chk), SAME(vprintf), AS(__vprintf_chk, vprintf_chk), SAME(puts),
-    SAME(putchar), SAME(write),
+    SAME(putchar), SAME(write), SAME(dlsym),
     // A variable: from the plug-in it has the other stream.
     {"stdout", &stderr},
 };

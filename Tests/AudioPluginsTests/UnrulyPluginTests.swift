@@ -9,7 +9,7 @@ import Testing
     private enum Misdeed: Int {
         case exits = 1
         case exitsInWorker, exitsInThread, closes, forks, handles, prints, endsThread, fails, asserts
-        case repeats, raises, kills, overruns
+        case repeats, raises, kills, overruns, loads
     }
 
     /// Renders until the misdeed is done: offline, the worker works between two blocks.
@@ -17,6 +17,9 @@ import Testing
     /// - Parameter options: of the linker.
     private func render(_ misdeed: Misdeed, options: [String] = []) throws -> (refusals: [String], last: [Float]) {
         let bundle = try Bundle(folder: ProbeBundle.folder("unruly", options: options))
+        // For the plug-in to load.
+        try FileManager.default.copyItem(
+            atPath: bundle.folder("unruly.lv2/unruly.so"), toPath: bundle.folder("unruly.lv2/helper.so"))
         let plugin = try Plugin("urn:iounit:unruly", channels: 1, in: bundle.list)
         let engine = try Engine.hosting(plugin)
         defer { engine.close() }
@@ -52,6 +55,12 @@ import Testing
 
     @Test func `one that calls exit in its worker is bypassed`() throws {
         let (refusals, last) = try render(.exitsInWorker)
+        #expect(refusals.count == 1 && refusals[0].contains("called exit,") && last == Self.goesBy, "\(refusals)")
+    }
+
+    @Test(arguments: [["-Wl,-z,lazy"], ["-Wl,-z,now", "-Wl,-z,relro"]])
+    func `one that loads a library which calls exit is bypassed`(_ options: [String]) throws {
+        let (refusals, last) = try render(.loads, options: options)
         #expect(refusals.count == 1 && refusals[0].contains("called exit,") && last == Self.goesBy, "\(refusals)")
     }
 

@@ -30,7 +30,8 @@ typedef struct cplugin_library cplugin_library;
 /// An instance of a plug-in, as the host calls it.
 typedef struct cplugin_guard cplugin_guard;
 
-/// Redirects the calls of a library that `dlopen` has loaded, and of the others in its bundle. Does nothing the second time.
+/// Redirects the calls of a library that `dlopen` has loaded, and of the others in its bundle: those that are loaded by now, and each
+/// that it loads later once it looks for a function there (`dlsym`). Does nothing the second time.
 ///
 /// - bundle: its folder, ending in `/`; may be empty.
 /// Thread: any but audio; so for all below but what says otherwise.

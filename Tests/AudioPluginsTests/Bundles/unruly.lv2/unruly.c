@@ -1,6 +1,7 @@
 // A plug-in that does what would end or harm its host: the variable UNRULY names it for when it is made, the port for when it runs.
 #define _GNU_SOURCE
 #include <assert.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -13,7 +14,7 @@
 #include <lv2/worker/worker.h>
 
 enum { NOTHING, EXITS, EXITS_IN_WORKER, EXITS_IN_THREAD, CLOSES, FORKS, HANDLES, PRINTS, ENDS_THREAD, FAILS, ASSERTS, REPEATS,
-       RAISES, KILLS, OVERRUNS };
+       RAISES, KILLS, OVERRUNS, LOADS };
 
 typedef struct {
     const float *in, *misdeed;
@@ -23,6 +24,8 @@ typedef struct {
     LV2_Worker_Respond_Function respond;
     LV2_Worker_Respond_Handle to;
     int requests, answers;
+    /// The path of another library in its bundle.
+    char helper[4096];
 } Unruly;
 
 static void *end(void *unused) { exit(3); }
@@ -76,9 +79,21 @@ static void misbehave(int misdeed) {
     }
 }
 
+/// What the other library has, which is a copy of this one.
+LV2_SYMBOL_EXPORT void unruly_end(void) { exit(3); }
+
+static void load(const Unruly *unruly) {
+    void *library = dlopen(unruly->helper, RTLD_NOW | RTLD_LOCAL);
+    void (*end)(void) = library ? (void (*)(void))dlsym(library, "unruly_end") : NULL;
+    // A copy, and not itself.
+    if (!end || end == unruly_end) abort();
+    end();
+}
+
 static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, const char *path,
                               const LV2_Feature *const *features) {
     Unruly *unruly = calloc(1, sizeof *unruly);
+    snprintf(unruly->helper, sizeof unruly->helper, "%shelper.so", path);
     for (; *features; features++)
         if (!strcmp((*features)->URI, LV2_WORKER__schedule)) unruly->schedule = (*features)->data;
     const char *misdeed = getenv("UNRULY");
@@ -118,6 +133,7 @@ static LV2_Worker_Status work(LV2_Handle handle, LV2_Worker_Respond_Function res
         unruly->schedule->schedule_work(unruly->schedule->handle, size, data);
         respond(to, size, data);
     }
+    if (misdeed == LOADS) load(handle);
     misbehave(misdeed == EXITS_IN_WORKER ? EXITS : misdeed);
     return LV2_WORKER_SUCCESS;
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <pty.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -136,6 +138,9 @@ OPENS(epoll_create1, (int flags), (flags))
 OPENS(timerfd_create, (int clock, int flags), (clock, flags))
 OPENS(inotify_init, (void), ())
 OPENS(inotify_init1, (int flags), (flags))
+OPENS(signalfd, (int file, const sigset_t *signals, int flags), (file, signals, flags))
+OPENS(posix_openpt, (int flags), (flags))
+OPENS(getpt, (void), ())
 OPENS(memfd_create, (const char *name, unsigned flags), (name, flags))
 OPENS(shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode))
 OPENS(mkstemp, (char *pattern), (pattern))
@@ -165,6 +170,34 @@ OPENS_FILE(openat, FOLDER, openat(folder, path, flags, mode))
 OPENS_PAIR(pipe, (int files[2]), (files))
 OPENS_PAIR(pipe2, (int files[2], int flags), (files, flags))
 OPENS_PAIR(socketpair, (int domain, int type, int protocol, int files[2]), (domain, type, protocol, files))
+
+static int guarded_openpty(int *one, int *other, char *name, const struct termios *modes, const struct winsize *size) {
+    const int result = openpty(one, other, name, modes, size);
+    if (result == 0) note(*one), note(*other);
+    return result;
+}
+
+/// Those that a message of a socket has brought.
+static void note_all(struct msghdr *message) {
+    for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part; part = CMSG_NXTHDR(message, part)) {
+        if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+        for (size_t at = CMSG_LEN(0); at + sizeof(int) <= part->cmsg_len; at += sizeof(int)) {
+            int file;
+            memcpy(&file, (const char *)part + at, sizeof file);
+            note(file);
+        }
+    }
+}
+static ssize_t guarded_recvmsg(int socket, struct msghdr *message, int flags) {
+    const ssize_t result = recvmsg(socket, message, flags);
+    if (result >= 0) note_all(message);
+    return result;
+}
+static int guarded_recvmmsg(int socket, struct mmsghdr *messages, unsigned most, int flags, struct timespec *time) {
+    const int result = recvmmsg(socket, messages, most, flags, time);
+    for (int place = 0; place < result; place++) note_all(&messages[place].msg_hdr);
+    return result;
+}
 
 static int guarded_fcntl(int file, int command, ...) {
     va_list list;
@@ -241,11 +274,13 @@ static const struct {
     SAME(openat), AS(openat64, openat), AS(__openat_2, openat), AS(__openat64_2, openat),
     SAME(creat), AS(creat64, creat), SAME(socket), SAME(accept), SAME(accept4), SAME(dup), SAME(eventfd),
     SAME(epoll_create), SAME(epoll_create1), SAME(timerfd_create), SAME(inotify_init), SAME(inotify_init1),
+    SAME(signalfd), SAME(posix_openpt), SAME(getpt), SAME(openpty), SAME(recvmsg), SAME(recvmmsg),
     SAME(memfd_create), SAME(shm_open), SAME(mkstemp), AS(mkstemp64, mkstemp), SAME(mkostemp),
     AS(mkostemp64, mkostemp), SAME(mkstemps), AS(mkstemps64, mkstemps), SAME(mkostemps), AS(mkostemps64, mkostemps),
     SAME(pipe), SAME(pipe2), SAME(socketpair), SAME(fcntl), AS(fcntl64, fcntl),
-    SAME(fork), AS(vfork, fork), AS(_Fork, fork), AS(daemon, fork), AS(execve, fork), AS(execv, fork),
-    AS(execvp, fork), AS(execvpe, fork), AS(execl, fork), AS(execlp, fork), AS(execle, fork), AS(fexecve, fork),
+    SAME(fork), AS(vfork, fork), AS(_Fork, fork), AS(forkpty, fork), AS(daemon, fork), AS(execve, fork),
+    AS(execv, fork), AS(execvp, fork), AS(execvpe, fork), AS(execl, fork), AS(execlp, fork), AS(execle, fork),
+    AS(execveat, fork), AS(fexecve, fork),
     SAME(sigaction), SAME(signal), AS(bsd_signal, signal), AS(__sysv_signal, signal), AS(sysv_signal, signal),
     SAME(printf), AS(__printf_chk, printf_chk), SAME(vprintf), AS(__vprintf_chk, vprintf_chk), SAME(puts),
     SAME(putchar), SAME(write), SAME(dlsym),

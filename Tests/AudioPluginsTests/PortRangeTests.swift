@@ -52,9 +52,8 @@ import Testing
             ("Low", "2"), ("Middle", "4"), ("High", "7.5"),
             ("None", "\"NaN\"^^<http://www.w3.org/2001/XMLSchema#float>"),
             ("Far", "1e300"),
-        ].map { "[ <http://www.w3.org/2000/01/rdf-schema#label> \"\($0)\" ; \(Self.value) \($1) ]" }
-        let port = try port(
-            "\(bounds) ; lv2:portProperty lv2:enumeration ; lv2:scalePoint \(points.joined(separator: " , "))")
+        ]
+        let port = try port("\(bounds) ; \(enumeration(points))")
         let parameter = try #require(port.parameter)
         guard case .choice(let choices) = parameter.kind else { return #expect(words.isEmpty, "\(parameter)") }
         #expect(choices == words && parameter.initial == .choice(initial))
@@ -62,7 +61,19 @@ import Testing
         #expect(port.inRange(.nan) == nil && port.inRange(3.5) == (words.count == 1 ? 2 : 4))
     }
 
-    private static let value = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#value>"
+    @Test func `each number of an enumeration has a word of its own`() throws {
+        let points = [("A", "1"), ("A", "2"), ("A-2", "3"), ("", "4"), ("4", "5")]
+        let port = try port(enumeration(points))
+        #expect(port.parameter?.words == ["a-1", "a-2", "a-2+", "4", "4+"])
+        let numbers = ["a-1", "a-2", "a-2+", "4", "4+"].map { port.number(.choice($0)) }
+        #expect(numbers == [1, 2, 3, 4, 5])
+    }
+
+    private func enumeration(_ points: [(label: String, number: String)]) -> String {
+        let value = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#value>"
+        let nodes = points.map { "[ <http://www.w3.org/2000/01/rdf-schema#label> \"\($0)\" ; \(value) \($1) ]" }
+        return "lv2:portProperty lv2:enumeration ; lv2:scalePoint \(nodes.joined(separator: " , "))"
+    }
 
     @Test func `a switch is on above 0`() throws {
         let port = try port("lv2:minimum 0 ; lv2:maximum 127 ; lv2:portProperty lv2:toggled")

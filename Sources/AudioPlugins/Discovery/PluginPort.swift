@@ -232,12 +232,14 @@ extension ParameterInfo {
         }
         found.sort { $0.number < $1.number }
         let uses = found.reduce(into: [:]) { $0[$1.word, default: 0] += 1 }
+        var words: Set<String> = []
         return found.map { point in
-            let isTwice = point.word.isEmpty || uses[point.word, default: 0] > 1
-            return (
-                point.number,
-                isTwice ? "\(point.word)\(point.word.isEmpty ? "" : "-")\(shortest(point.number))" : point.word
-            )
+            var word = point.word
+            let isTwice = word.isEmpty || uses[word, default: 0] > 1
+            if isTwice { word += "\(word.isEmpty ? "" : "-")\(shortest(point.number))" }
+            // What was made so may be another one's label.
+            while !words.insert(word).inserted { word += "+" }
+            return (point.number, word)
         }
     }
 

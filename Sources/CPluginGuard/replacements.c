@@ -59,6 +59,7 @@ static int guarded_kill(pid_t process, int number) {
     if (number == 0 || !is_ours) return kill(process, number);
     end("kill", 128 + number, SITE);
 }
+static int guarded_killpg(pid_t group, int number) { return guarded_kill(-group, number); }
 static _Noreturn void guarded_pthread_exit(void *result) {
     // A thread of the plug-in's own may.
     cplugin_leave("pthread_exit");
@@ -268,7 +269,9 @@ static const struct {
     const void *function;
 } replacements[] = {
     SAME(exit), SAME(_exit), SAME(_Exit), SAME(quick_exit), SAME(abort), AS(__assert_fail, assert),
-    AS(__stack_chk_fail, stack_failure), SAME(raise), AS(gsignal, raise), SAME(kill), SAME(pthread_exit),
+    AS(__stack_chk_fail, stack_failure), SAME(raise), AS(gsignal, raise), SAME(kill), SAME(killpg), SAME(pthread_exit),
+    // They end the process inside the C library. What they would print is left out.
+    AS(err, exit), AS(errx, exit), AS(verr, exit), AS(verrx, exit),
     SAME(close), SAME(close_range), SAME(closefrom), SAME(fclose), SAME(dup2), SAME(dup3),
     SAME(open), AS(open64, open), AS(__open_2, open), AS(__open64_2, open),
     SAME(openat), AS(openat64, openat), AS(__openat_2, openat), AS(__openat64_2, openat),

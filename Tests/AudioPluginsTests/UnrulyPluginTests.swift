@@ -9,7 +9,7 @@ import Testing
     private enum Misdeed: Int {
         case exits = 1
         case exitsInWorker, exitsInThread, closes, forks, handles, prints, endsThread, fails, asserts
-        case repeats, raises, kills, overruns, loads
+        case repeats, raises, kills, overruns, loads, killsGroup, complains
     }
 
     /// Renders until the misdeed is done: offline, the worker works between two blocks.
@@ -45,7 +45,7 @@ import Testing
     @Test func `one that ends the thread, aborts, signals its host, or fails its own assertion`() throws {
         for (misdeed, name) in [
             (Misdeed.endsThread, "pthread_exit"), (.fails, "abort"), (.asserts, "assert"), (.raises, "raise"),
-            (.kills, "kill"), (.overruns, "__stack_chk_fail"),
+            (.kills, "kill"), (.overruns, "__stack_chk_fail"), (.killsGroup, "kill"), (.complains, "exit"),
         ] {
             let (refusals, last) = try render(misdeed)
             #expect(refusals.count == 1 && refusals[0].contains("called \(name),"), "\(refusals)")

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <assert.h>
 #include <dlfcn.h>
+#include <err.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -17,7 +18,7 @@
 #include <lv2/worker/worker.h>
 
 enum { NOTHING, EXITS, EXITS_IN_WORKER, EXITS_IN_THREAD, CLOSES, FORKS, HANDLES, PRINTS, ENDS_THREAD, FAILS, ASSERTS, REPEATS,
-       RAISES, KILLS, OVERRUNS, LOADS };
+       RAISES, KILLS, OVERRUNS, LOADS, KILLS_GROUP, COMPLAINS };
 
 typedef struct {
     const float *in, *misdeed;
@@ -61,6 +62,9 @@ static void misbehave(int misdeed) {
     if (misdeed == ENDS_THREAD) pthread_exit(NULL);
     if (misdeed == RAISES) raise(SIGTERM);
     if (misdeed == KILLS && kill(getpid(), 0) == 0) kill(getpid(), SIGKILL);
+    // By a signal that ends nobody, should it come.
+    if (misdeed == KILLS_GROUP) killpg(0, SIGWINCH);
+    if (misdeed == COMPLAINS) errx(3, "planted");
     // As the compiler has a function end that has written beyond its variables.
     if (misdeed == OVERRUNS) __stack_chk_fail();
     if (misdeed == EXITS_IN_THREAD) {

@@ -96,7 +96,8 @@ void control_set(struct port *port, float value) {
     // LV2 has it that a switch is on above 0.
     if (port->is_toggled) value = value > 0;
     if (port->point_count > 0) {
-        value = nearest_point(port, value);
+        // Within the range first: to an infinite number all are as near.
+        value = nearest_point(port, within(port, value));
     } else if (port->is_whole) {
         value = roundf(value);
     }

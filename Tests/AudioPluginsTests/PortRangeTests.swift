@@ -67,6 +67,7 @@ import Testing
         #expect(port.parameter?.words == ["a-1", "a-2", "a-2+", "4", "4+"])
         let numbers = ["a-1", "a-2", "a-2+", "4", "4+"].map { port.number(.choice($0)) }
         #expect(numbers == [1, 2, 3, 4, 5])
+        #expect(port.inRange(.infinity) == 5 && port.inRange(-.infinity) == 1)
     }
 
     private func enumeration(_ points: [(label: String, number: String)]) -> String {

@@ -75,12 +75,13 @@ struct ProbedControlTests {
 
     private static let bounds = "lv2:minimum 0.0 ; lv2:maximum 10.0 ;"
 
-    @Test func `a preset sets an enumeration to the nearest of its numbers`() throws {
+    @Test(arguments: ["6.0", "1e39"])
+    func `a preset sets an enumeration to the nearest of its numbers`(number: String) throws {
         let planted = try PlantedPlugin("AT=8")
         // Of such a control presets alone set another number.
         let port = "\(Self.enumeration) , <http://lv2plug.in/ns/ext/port-props#expensive> ; lv2:default 1.0"
         try planted.replace(Self.range, with: port)
-        try planted.add(presets: ["6.0"])
+        try planted.add(presets: [number])
         let found = try planted.result().findings.filter { $0.finding == .nonFinite }
         #expect(found.first?.phase == "presets", "\(found)")
     }

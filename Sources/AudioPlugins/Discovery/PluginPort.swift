@@ -79,7 +79,9 @@ public struct PluginPort: Sendable, Equatable {
         case .flag: return .flag(number > 0)
         case .action: return .action
         case .choice(let words):
-            let nearest = choices.indices.min { abs(choices[$0] - Double(number)) < abs(choices[$1] - Double(number)) }
+            // Within the range first: to an infinite number all are as near.
+            let wanted = min(max(Double(number), choices.first ?? 0), choices.last ?? 0)
+            let nearest = choices.indices.min { abs(choices[$0] - wanted) < abs(choices[$1] - wanted) }
             return .choice(nearest.map { words[$0] } ?? "")
         }
     }

@@ -106,7 +106,6 @@ public struct CallbackAnalysis: Sendable {
         guard record.frames > 0 else { return }
 
         let lateCycles = account.lateCycles
-        if let last, record.position < last.position { account.breakContinuity(sampleRate: Int(record.sampleRate)) }
         account.add(record)
         _ = account.takeWindow()
         if let last {

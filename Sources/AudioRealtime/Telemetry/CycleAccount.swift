@@ -28,11 +28,14 @@ public struct CycleAccount: Sendable {
     private var recentStart = 0
     private static let recentCapacity = 8192
 
-    /// - Parameter sampleRate: in hertz.
+    /// - Parameter sampleRate: in hertz, 1 or more.
     public init(sampleRate: Int) {
-        self.sampleRate = Double(sampleRate)
-        lostTime = LostTime(sampleRate: sampleRate)
+        self.sampleRate = Self.possible(sampleRate)
+        lostTime = LostTime(sampleRate: Int(self.sampleRate))
     }
+
+    /// A rate that times can be made of, whatever a caller says.
+    private static func possible(_ sampleRate: Int) -> Double { Double(max(1, UInt32(clamping: sampleRate))) }
 
     /// Time that went by on the wall without a frame rendered for it, in nanoseconds. See `LostTime`.
     public var lostNanoseconds: UInt64 { lostTime.nanoseconds }
@@ -44,9 +47,13 @@ public struct CycleAccount: Sendable {
         record.entryNanoseconds &+ UInt64(Double(record.frames) / sampleRate * 1e9)
     }
 
-    /// Takes the next cycle's record, in order.
+    /// Takes the next cycle's record, in order. One whose position or time lies before the last one's is another client's: it is
+    /// not compared with it.
     public mutating func add(_ record: CycleRecord) {
         cycles += 1
+        if let last, record.position < last.position || record.entryNanoseconds < last.entryNanoseconds {
+            breakContinuity(sampleRate: record.sampleRate > 0 ? Int(record.sampleRate) : Int(sampleRate))
+        }
         if record.sampleRate > 0, Double(record.sampleRate) != sampleRate { changeRate(at: record) }
         let period = Double(record.frames) / sampleRate * 1e9
         if Double(record.exitNanoseconds &- record.entryNanoseconds) > period && record.frames > 0 { overruns += 1 }
@@ -60,7 +67,7 @@ public struct CycleAccount: Sendable {
                 gapFrames += UInt64(gap)
             }
             // Between two records there may be cycles whose records were lost; their frames count all the same.
-            let interval = record.entryNanoseconds &- last.entryNanoseconds
+            let interval = record.entryNanoseconds - last.entryNanoseconds
             let nominal = Double(rendered) / sampleRate * 1e9
             let isLate = Double(interval) > nominal + Double(last.frames) / sampleRate * 0.5e9
             if isLate { lateCycles += 1 }
@@ -79,24 +86,24 @@ public struct CycleAccount: Sendable {
     /// The next record is not to be compared with the last: the client was opened again, on a server that may run at
     /// another rate.
     ///
-    /// - Parameter sampleRate: in hertz.
+    /// - Parameter sampleRate: in hertz, 1 or more.
     public mutating func breakContinuity(sampleRate: Int) {
         if let last { absentSince = end(last) }
-        self.sampleRate = Double(sampleRate)
+        self.sampleRate = Self.possible(sampleRate)
         last = nil
-        lostTime.breakContinuity(sampleRate: sampleRate)
+        lostTime.breakContinuity(sampleRate: Int(self.sampleRate))
     }
 
     /// The server has changed its rate between the last cycle and this one. The time between them counts as lost, as far
     /// as it is more than jitter: of a cycle that was late by the change nobody knows what would have been in time.
     private mutating func changeRate(at record: CycleRecord) {
         if let last {
-            let length = Double(record.position &- last.position) / sampleRate * 1e9
-            let late = Double(record.entryNanoseconds &- last.entryNanoseconds) - length
+            let length = Double(record.position - last.position) / sampleRate * 1e9
+            let late = Double(record.entryNanoseconds - last.entryNanoseconds) - length
             let period = Double(last.frames) / sampleRate * 1e9
             if late > period / 2 { lateCycles += 1 }
             lostTime.breakContinuity(
-                sampleRate: Int(record.sampleRate), lostNanoseconds: late > period / 4 ? UInt64(late) : 0)
+                sampleRate: Int(record.sampleRate), lostNanoseconds: late > period / 4 ? UInt64(nanoseconds: late) : 0)
             absentSince = nil
         } else {
             lostTime.breakContinuity(sampleRate: Int(record.sampleRate))
@@ -137,18 +144,19 @@ public struct IntervalWindow: Sendable, Equatable {
     public private(set) var shortestNanoseconds: UInt64 = 0
     /// 0 where there are none.
     public private(set) var longestNanoseconds: UInt64 = 0
-    private var sum: UInt64 = 0
+    /// In floating point, because a few intervals may be longer together than a whole number can tell.
+    private var sum = 0.0
 
     /// Of no interval yet.
     public init() {}
 
     /// 0 where there are none.
-    public var meanNanoseconds: Double { count == 0 ? 0 : Double(sum) / Double(count) }
+    public var meanNanoseconds: Double { count == 0 ? 0 : sum / Double(count) }
 
     mutating func add(_ nanoseconds: UInt64) {
         shortestNanoseconds = count == 0 ? nanoseconds : min(shortestNanoseconds, nanoseconds)
         longestNanoseconds = max(longestNanoseconds, nanoseconds)
-        sum += nanoseconds
+        sum += Double(nanoseconds)
         count += 1
     }
 }

@@ -35,7 +35,7 @@ struct LostTime: Sendable {
 
         var loss: UInt64 {
             guard let earliest = after.min(), earliest - baseline > threshold else { return 0 }
-            return UInt64(earliest - baseline)
+            return UInt64(nanoseconds: earliest - baseline)
         }
 
         /// What of the loss each late cycle brought; the sum is `loss`. What was caught up with later was not lost; what
@@ -47,7 +47,7 @@ struct LostTime: Sendable {
             var counted: UInt64 = 0
             for (stage, earliest) in known.enumerated() {
                 let isLast = stage == known.count - 1
-                let total = isLast ? loss : UInt64(max(0, earliest - baseline))
+                let total = isLast ? loss : UInt64(nanoseconds: earliest - baseline)
                 guard total > counted, isLast || Double(total - counted) > threshold else { continue }
                 losses[stage] = total - counted
                 counted = total
@@ -72,7 +72,7 @@ struct LostTime: Sendable {
         let origin = origin ?? (record.entryNanoseconds, record.position)
         self.origin = origin
         let wall = Double(record.entryNanoseconds &- origin.entry)
-        let rendered = Double(record.position - origin.position) / sampleRate * 1e9
+        let rendered = Double(record.position &- origin.position) / sampleRate * 1e9
         let lateness = wall - rendered
         if isLate {
             // What comes after a later stall tells of both.
@@ -115,4 +115,9 @@ struct LostTime: Sendable {
         before = []
         origin = nil
     }
+}
+
+extension UInt64 {
+    /// Whole nanoseconds. Records may hold any times: less than none is none, and more than there can be is the most.
+    init(nanoseconds: Double) { self = nanoseconds >= 0x1p64 ? .max : UInt64(nanoseconds > 0 ? nanoseconds : 0) }
 }

@@ -142,6 +142,65 @@ import Testing
         }
     }
 
+    @Test func `compares no record with one that its position or its time lies before`() throws {
+        for isPosition in [false, true] {
+            var line = Timeline()
+            line.cycles(50)
+            let first = line.account
+            var record = try #require(first.last)
+            if isPosition { record.position -= 64 * 20 } else { record.entryNanoseconds -= 20_000_000 }
+            var account = first
+            account.add(record)
+            #expect(account.cycles == 51)
+            #expect(account.lateCycles == 0 && account.frameGaps == 0 && account.lostNanoseconds == 0)
+            #expect(account.window == first.window, "there is no interval")
+            #expect(account.sampleRate == 48000)
+            // It goes on from there.
+            record.position += 64
+            record.frameTime &+= 64
+            record.entryNanoseconds += 1_333_333
+            account.add(record)
+            #expect(account.window.count == first.window.count + 1)
+        }
+    }
+
+    @Test func `bears any records and rates`() {
+        let numbers: [UInt64] = [0, 1, 1 << 32, 1 << 63, .max - 1, .max]
+        var generator = SeededGenerator(seed: 9)
+        func number() -> UInt64 { numbers.randomElement(using: &generator) ?? 0 }
+        for rate in [Int.min, 0, 1, 48000, .max] {
+            var account = CycleAccount(sampleRate: rate)
+            for step in 0..<2000 {
+                var record = CycleRecord()
+                record.entryNanoseconds = number()
+                record.exitNanoseconds = number()
+                record.frameTime = UInt32(truncatingIfNeeded: number())
+                record.frames = UInt32(truncatingIfNeeded: number())
+                record.sampleRate = [0, 0, 0, 1, 48000, .max].randomElement(using: &generator) ?? 0
+                record.position = number()
+                record.lostRecords = number()
+                account.add(record)
+                if step % 100 == 99 { account.breakContinuity(sampleRate: rate) }
+            }
+            #expect(account.cycles == 2000)
+            #expect(account.window.meanNanoseconds <= 0x1p64 && account.sampleRate >= 1)
+        }
+    }
+
+    @Test func `loses no more time than there can be`() {
+        for sampleRate in [48000, 44100] as [UInt32] {
+            var account = CycleAccount(sampleRate: 48000)
+            var record = CycleRecord()
+            record.frames = 64
+            account.add(record)
+            record.entryNanoseconds = .max
+            record.sampleRate = sampleRate
+            account.add(record)
+            #expect(account.lateCycles == 1)
+            #expect(account.lostNanoseconds == .max)
+        }
+    }
+
     @Test func `hands out each interval once`() {
         var line = Timeline()
         line.cycles(10)

@@ -68,20 +68,24 @@ extension Supervisor {
     }
 
     func suspend(within seconds: Double) -> Bool {
-        guard let run else { return true }
-        switch life.state {
-        case .running, .paused, .freewheeling, .interrupted(.serverFrozen): break
-        // No client is open, nor is it worth while to open one.
-        default: return true
-        }
-        run.isSuspended.store(true, ordering: .relaxed)
-        wakePipe.wake()
         let deadline = MonotonicClock.nanoseconds() + UInt64(min(max(0, seconds), 1e9) * 1e9)
-        while !run.hasWithdrawn.load(ordering: .acquiring) {
+        // Looked at each time: another thread may stop this run meanwhile, which then withdraws no more, and begin the next.
+        while let run, hasClient {
+            if !run.isSuspended.exchange(true, ordering: .relaxed) { wakePipe.wake() }
+            if run.hasWithdrawn.load(ordering: .acquiring) { return true }
             guard MonotonicClock.nanoseconds() < deadline else { return false }
             MonotonicClock.sleep(milliseconds: 2)
         }
-        return true
+        // An engine also fails where libjack does not come back from the close: the client is in the graph then.
+        return unit.client.pendingClose == nil
+    }
+
+    /// Whether a client is in the graph, as far as the state tells. Else none is open, nor is it worth while to open one.
+    private var hasClient: Bool {
+        switch life.state {
+        case .running, .paused, .freewheeling, .interrupted(.serverFrozen): true
+        default: false
+        }
     }
 
     func endSuspension() {

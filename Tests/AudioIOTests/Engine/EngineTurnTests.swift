@@ -55,6 +55,36 @@ extension OnServer {
             engine.close()
         }
 
+        @Test func `that is stopped by one thread does not have another wait for it to leave the graph`() throws {
+            let host = try Succession(ServerConfiguration(sync: 256))
+            let engine = try Engine(on: host.name)
+            let gate = Gate()
+            defer { gate.open() }
+            gate.shut()
+            engine.onEvent { event in
+                // This is the engine's worker: as long as it is held up, it does not leave the graph of its own accord.
+                if case .periodChanged = event.kind { gate.pass() }
+            }
+            try engine.start()
+            let watcher = try Probe.sink(on: host.server, channels: 1, length: 64)
+            try watcher.withClient { try $0.setPeriod(frames: 64) }
+            try waitUntil("the worker is held up") { gate.arrivals > 0 }
+            let hasLeft = Atomic<Bool>(false)
+            let isAsked = Semaphore()
+            let suspender = try Worker("suspender") {
+                isAsked.handle.post()
+                hasLeft.store(engine.suspend(within: 600), ordering: .relaxed)
+            }
+            isAsked.wait(untilNanoseconds: MonotonicClock.nanoseconds() + 20_000_000_000)
+            let stopper = try Worker("stopper") { engine.stop() }
+            try waitUntil("the suspension has returned") { suspender.isFinished }
+            let isOut = hasLeft.load(ordering: .relaxed)
+            #expect(isOut && engine.unit?.isRunning == false)
+            gate.open()
+            try waitUntil("the stop has returned") { stopper.isFinished }
+            engine.close()
+        }
+
         @Test func `that three threads start, stop and reset is what its state says, and is looked after`() throws {
             let host = try Succession(ServerConfiguration(sync: 256))
             let engine = try Engine(on: host.name)

@@ -24,10 +24,18 @@ public struct QueueConfiguration: Sendable, Equatable {
     /// The most memory that the buffers may take together, in bytes.
     public static let largestQueueBytes = 1 << 30
 
-    /// From the inputs to the outputs, in frames: (N − 1) · B.
+    /// The longest buffer in frames, at the highest rate.
+    private static let lengths = 1...longestBufferSeconds * sampleRates.upperBound
+
+    /// From the inputs to the outputs, in frames: (N − 1) · B. Of a length or a number that no queue has, that of the nearest one.
     public var latencyFrames: Int { geometry.latencyFrames }
 
-    var geometry: QueueGeometry { QueueGeometry(bufferFrames: bufferFrames, bufferCount: bufferCount) }
+    /// Within what a queue may have, so that no product is too great for a number.
+    var geometry: QueueGeometry {
+        QueueGeometry(
+            bufferFrames: min(max(bufferFrames, Self.lengths.lowerBound), Self.lengths.upperBound),
+            bufferCount: min(max(bufferCount, Self.bufferCounts.lowerBound), Self.bufferCounts.upperBound))
+    }
 }
 
 // Lengths given otherwise, by the formula time = bytes / (bytes per frame · rate).
@@ -81,9 +89,8 @@ extension QueueConfiguration {
     /// - Parameter channels: inputs, or outputs where those are more.
     /// - Throws: `invalidConfiguration`.
     public func check(channels: Int) throws(UnitError) {
-        try UnitConfiguration.check(bufferCount, Self.bufferCounts, "a number of buffers")
-        let longest = Self.longestBufferSeconds * Self.sampleRates.upperBound
-        try UnitConfiguration.check(bufferFrames, 1...longest, "a buffer in frames")
+        try checkNumbers()
+        try UnitConfiguration.check(channels, UnitConfiguration.channelRange, "a number of channels")
         let bytes = (bufferCount + 1) * bufferFrames * Self.bytesPerFrame(channels: channels, format: format)
         guard bytes <= Self.largestQueueBytes else {
             throw .invalidConfiguration(
@@ -92,13 +99,19 @@ extension QueueConfiguration {
         }
     }
 
+    private func checkNumbers() throws(UnitError) {
+        try UnitConfiguration.check(bufferCount, Self.bufferCounts, "a number of buffers")
+        try UnitConfiguration.check(bufferFrames, Self.lengths, "a buffer in frames")
+    }
+
     /// Whether the queue can work on a server. Thread: any.
     ///
     /// - Parameters:
     ///   - sampleRate: the server's, in hertz.
     ///   - periodFrames: the server's.
-    /// - Throws: `invalidConfiguration`, with the least number or length of buffers that is enough.
+    /// - Throws: `invalidConfiguration`; where the queue would run dry, with the least number or length of buffers that is enough.
     public func check(sampleRate: Int, periodFrames: Int) throws(UnitError) {
+        try checkNumbers()
         try UnitConfiguration.check(sampleRate, Self.sampleRates, "a sample rate")
         try UnitConfiguration.check(periodFrames, Client.periods, "a period in frames")
         let longest = Self.longestBufferSeconds * sampleRate

@@ -38,6 +38,22 @@ import Testing
         #expect(refusal.hasPrefix("64 buffers of 480000 frames take") && refusal.hasSuffix("1024 MiB at the most"))
     }
 
+    @Test func `is refused and not computed with where its numbers are none that a queue has`() {
+        for number in [Int.min, -1, 0, 1 << 62, .max] {
+            for (frames, count) in [(number, 3), (441, number), (number, number)] {
+                var configuration = QueueConfiguration(bufferFrames: frames)
+                configuration.bufferCount = count
+                #expect(throws: UnitError.self) { try configuration.check(sampleRate: 48_000, periodFrames: 64) }
+                #expect(throws: UnitError.self) { try configuration.check(channels: 1) }
+                #expect((1...63 * 7_680_000).contains(configuration.latencyFrames))
+            }
+        }
+        for channels in [Int.min, 0, 257, .max] {
+            #expect(throws: UnitError.self) { try QueueConfiguration(bufferFrames: 441).check(channels: channels) }
+        }
+        #expect(QueueConfiguration(bufferFrames: 441).latencyFrames == 882)
+    }
+
     @Test func `of more than ten seconds is refused at the rate at which it is that long`() throws {
         let configuration = QueueConfiguration(bufferFrames: 441_001)
         try configuration.check(sampleRate: 48_000, periodFrames: 64)

@@ -69,7 +69,8 @@ extension Engine {
     /// - Parameters:
     ///   - node: of this engine.
     ///   - capacityFrames: how much may wait to be read. At least the longest period, 8192, whatever is asked for: a tap
-    ///     that no block ever fits into would hear nothing, and hold up a freewheeling server.
+    ///     that no block ever fits into would hear nothing, and hold up a freewheeling server. At most 2²⁶ frames, divided by
+    ///     the number of channels: its memory is allocated at once.
     /// - Throws: `notAttached`.
     public func tapReader(_ node: some Node, capacityFrames: Int) throws(NodeError) -> TapReader {
         try graph.tapReader(node, capacityFrames: capacityFrames)

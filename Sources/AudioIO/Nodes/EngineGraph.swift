@@ -164,13 +164,17 @@ extension EngineGraph {
 
 // Taps and pause.
 extension EngineGraph {
+    /// Of all channels of a tap together: a quarter of a gibibyte. Recorders ask for a quarter of that.
+    private static let mostTapSamples = 1 << 26
+
     /// Has a reader hear what a node renders, from the next block on or, as the first one of the node, the next plan on.
     ///
     /// - Parameter capacityFrames: see `Engine.tapReader`.
     package func tapReader(_ node: some Node, capacityFrames: Int) throws(NodeError) -> TapReader {
         try state.withLock { state throws(NodeError) in
             let place = try attached(node)
-            let capacity = max(capacityFrames, PlanRunner.maximumFrames)
+            let most = Self.mostTapSamples / place.channels
+            let capacity = max(min(capacityFrames, most), PlanRunner.maximumFrames)
             let tap = state.graph.tap(place.identifier, channels: place.channels, capacity: capacity)
             let reader = tap.reader(capacity: capacity)
             state.publish(noting: latency)

@@ -138,6 +138,18 @@ import Threads
         let count = reader.read(interleavedInto: &samples, capacity: 20_000)
         #expect(count == 10_007 && Array(samples.prefix(count)) == numbers(0..<10_007))
     }
+
+    @Test(arguments: [Int.max, 1 << 40, .min])
+    func `to be read by oneself has as much room as there may be, whatever is asked for`(capacityFrames: Int) throws {
+        let engine = try offlineEngine(channels: 256)
+        var reader = try engine.tapReader(engine.input, capacityFrames: capacityFrames)
+        _ = try engine.render(numbers(0..<8192))
+        var samples: [Float] = []
+        let count = reader.read(interleavedInto: &samples, capacity: 8192)
+        try #require(count == 8192)
+        #expect(samples[256 * 8191] == 8191)
+        #expect(reader.droppedFrames == 0)
+    }
 }
 
 extension OnServer {

@@ -21,8 +21,9 @@ public struct TapReader: ~Copyable, Sendable {
 
     /// Reads up to `capacity` frames into `target`, interleaved, and returns how many. Thread: one, the reader's.
     public mutating func read(interleavedInto target: inout [Float], capacity: Int) -> Int {
-        while begun.count < capacity * channels, let block = tap.take(number) { begun += block.samples }
-        let count = min(begun.count, capacity * channels)
+        let most = max(0, min(capacity, Int.max / channels)) * channels
+        while begun.count < most, let block = tap.take(number) { begun += block.samples }
+        let count = min(begun.count, most)
         if target.count < count { target = [Float](repeating: 0, count: count) }
         target.replaceSubrange(0..<count, with: begun.prefix(count))
         begun.removeFirst(count)

@@ -29,6 +29,22 @@ struct TapTests {
         #expect(tap.droppedFrames == 0)
     }
 
+    @Test("are read in runs of any length that is asked for")
+    func anyLengthIsRead() {
+        var generator = SeededGenerator(seed: 145)
+        let device = FakeDevice(parameters: ShaperSetting(shape: .off))
+        var tap = device.tap(capacity: 100)
+        let block = [generator.signal(count: 64), generator.signal(count: 64)]
+        _ = device.cycle(block)
+        var target: [Float] = []
+        for capacity in [0, -1, .min] {
+            let count = tap.read(interleavedInto: &target, capacity: capacity)
+            #expect(count == 0)
+        }
+        let count = tap.read(interleavedInto: &target, capacity: .max)
+        #expect(count == 64 && target == interleave(block))
+    }
+
     @Test("take a block whole or not at all, and count what they drop")
     func blocksAreAllOrNothing() {
         var generator = SeededGenerator(seed: 141)

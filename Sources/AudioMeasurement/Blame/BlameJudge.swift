@@ -108,7 +108,8 @@ public struct BlameJudge: Sendable {
         let wait = Wait(after: last, nominalNanoseconds: UInt64(nominal), until: record)
         let blame = wait.blame(
             cycleBegan: start(after: last).map {
-                UInt64(clamping: Int64(clamping: $0.entryNanoseconds) + typicalWakeUpOffset)
+                // Without a check: records may hold any times.
+                UInt64(clamping: Int64(clamping: $0.entryNanoseconds) &+ typicalWakeUpOffset)
             },
             hasUpstream: hasUpstream)
         settled.count(blame)

@@ -215,6 +215,20 @@ import Testing
         #expect(scene.judge.counts == count(wakeup: 1), "a step back is late for nobody")
     }
 
+    @Test func `survives times that no clock has`() {
+        func record(_ number: UInt32, entry: UInt64) -> CycleRecord {
+            var record = CycleRecord()
+            (record.frames, record.frameTime, record.position) = (64, 64 * number, UInt64(64 * number))
+            (record.entryNanoseconds, record.exitNanoseconds) = (entry, entry)
+            return record
+        }
+        var judge = BlameJudge(sampleRate: 48000)
+        // We begin after the sentinel, as we usually do, and then it begins when no more time can be added.
+        judge.add(sentinel: [record(0, entry: 0), record(1, entry: 1_000_000), record(2, entry: .max)])
+        judge.add(own: [record(0, entry: 0), record(1, entry: 1_300_000), record(2, entry: 1 << 62)])
+        #expect(judge.counts.total == 1)
+    }
+
     private func account(of scene: BlameScene) -> CycleAccount {
         var account = CycleAccount(sampleRate: 48000)
         for record in scene.own { account.add(record) }

@@ -70,8 +70,9 @@ public final class MeasurementRun: Sendable {
     /// Makes the units.
     ///
     /// - Parameter facts: of the server that the configuration names.
-    /// - Throws: `invalidConfiguration`, also where a queue cannot work with the server's period.
+    /// - Throws: `invalidConfiguration`, also where a queue cannot work with the server's period, or is too long for the probe.
     public init(_ configuration: Configuration, on facts: ServerFacts) throws(UnitError) {
+        try configuration.check(on: facts)
         self.configuration = configuration
         self.facts = facts
         var modes: [MeasuredMode] = []
@@ -93,7 +94,6 @@ public final class MeasurementRun: Sendable {
             add(.callback(try IOUnit(unit("iounit"), behindShaper: configuration.effects)))
         }
         for (index, queue) in configuration.queues.enumerated() {
-            try queue.check(sampleRate: facts.sampleRate, periodFrames: facts.periodFrames)
             let name = index == 0 ? "iounit-queue" : "iounit-queue-\(index + 1)"
             add(.queued(try QueuedUnit(unit(name), queue: queue)))
         }
@@ -121,10 +121,10 @@ public final class MeasurementRun: Sendable {
 
     /// Sends the same signal to the inputs of all units, and listens to the first output of each.
     private func startProbe() throws {
-        // Twice as long as the longest way, so that none is taken for a shorter one.
+        // Twice as long as the longest way, or as the signal can be, so that none is taken for a shorter one.
         let probe = try LatencyProbe(
             through: "iounit-signal", inputs: modes.count, server: configuration.unit.serverName,
-            signal: ProbeSignal(lengthFrames: 2 * longestDelayFrames))
+            signal: ProbeSignal(lengthFrames: 2 * configuration.longestDelayFrames(on: facts)))
         run.withLock { $0.probe = probe }
         for (index, mode) in modes.enumerated() {
             guard let connection = mode.member.connection, let output = connection.outputs.first else { continue }
@@ -133,11 +133,6 @@ public final class MeasurementRun: Sendable {
             try probe.connectReturn(from: output, input: index)
         }
         probe.begin()
-    }
-
-    private var longestDelayFrames: Int {
-        let queues = configuration.queues.map { $0.latencyFrames + $0.bufferFrames }.max() ?? 0
-        return queues + 2 * facts.periodFrames
     }
 
     /// From now on everything counts.

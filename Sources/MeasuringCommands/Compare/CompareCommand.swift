@@ -31,6 +31,7 @@ struct CompareCommand {
         let first = try ServerProbe(options.common.server, on: server)
         let queues = try queues(first.facts)
         let stages = stages(queues)
+        for stage in stages { try configuration(stage, on: server, log: nil).check(on: first.facts) }
         let outputs = try early.with(
             modes: stages.flatMap { configuration($0, on: server, log: nil).modeNames })
 
@@ -82,7 +83,6 @@ struct CompareCommand {
             queue.format = options.format
             queue.isRealtime = options.isQueueRealtime
             try queue.check(channels: options.common.channels)
-            try queue.check(sampleRate: facts.sampleRate, periodFrames: facts.periodFrames)
             return queue
         }
         let lengths = queues.map(\.bufferFrames)

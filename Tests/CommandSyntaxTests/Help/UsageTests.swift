@@ -240,6 +240,7 @@ struct UsageTests {
         (["compare", "--dummy", "--queue", "-1ms"], "1 frame or more"),
         (["compare", "--dummy", "--queue", "10001ms"], "up to 10 s"),
         (["compare", "--dummy", "--queue", "0.001ms"], "a frame"),
+        (["compare", "--dummy", "--queue", "10s", "--queue-buffers", "5"], "use fewer or shorter buffers"),
         (["compare", "--dummy", "--queue-buffers", "0"], "2 to 64"),
         (["compare", "--dummy", "--queue-buffers", "1"], "2 to 64"),
         (["compare", "--dummy", "--queue", "16", "--queue-buffers", "2"], "5 buffers"),

@@ -22,10 +22,11 @@ public final class Processor: Node {
     ///     nothing renders it any more. Its `init` and `deinit` must not call the engine.
     ///   - parameters: what can be set of it; those of a `ParameterGroup` whose reader the state has.
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.
-    ///   - latencyFrames: how much later the sound leaves than it came, 0 or more; the engine makes up for it in parallel ways.
-    ///     It may follow from a parameter. It is asked for a hundred times a second, and must not call the engine.
+    ///   - latencyFrames: how much later the sound leaves than it came, 0…2²⁴; the engine makes up for it in parallel ways.
+    ///     What lies outside is moved to the nearest end. It may follow from a parameter. It is asked for a hundred times a
+    ///     second, and must not call the engine.
     ///   - settlingFrames: how many frames must pass before what comes out owes nothing to the silence before them; a
-    ///     processor that is attached while sound runs fades in behind them. `nil` for as many as the latency.
+    ///     processor that is attached while sound runs fades in behind them. Limited likewise. `nil` for as many as the latency.
     ///   - function: does nothing but `call.process(State.self)`, and is annotated `@_noLocks @_noAllocation`; otherwise the
     ///     program ends here. In an optimised build a missing annotation is not noticed.
     public init<State: AudioProcessor & ~Copyable>(
@@ -55,8 +56,8 @@ public final class Processor: Node {
     public var nonFiniteSamples: UInt64 { driver.nonFiniteSamples }
 
     private final class Driver<State: AudioProcessor & ~Copyable>: ProcessorDriver {
-        var latencyFrames: Int { max(0, latency()) }
-        var settlingFrames: Int { max(0, settling ?? latencyFrames) }
+        var latencyFrames: Int { Self.possible(latency()) }
+        var settlingFrames: Int { Self.possible(settling ?? latency()) }
         private let latency: @Sendable () -> Int
         private let settling: Int?
         private let makeState: @Sendable (NodeFormat) -> State
@@ -76,6 +77,9 @@ public final class Processor: Node {
             self.latency = latency
             self.settling = settling
         }
+
+        /// Latencies are added up, and parallel ways have memory for them.
+        private static func possible(_ frames: Int) -> Int { max(0, min(frames, 1 << 24)) }
 
         func makeBody(_ format: NodeFormat) -> NodeBody {
             let cell = Cell(

@@ -107,6 +107,16 @@ private func reciprocal(_ call: ProcessorCall) { call.process(Reciprocal.self) }
         #expect(output == [0, 0, 0] + signal.dropLast(3).map { 2 * $0 })
     }
 
+    @Test func `has no greater latency than there may be, whatever it declares`() throws {
+        let engine = try offlineEngine()
+        let first = engine.attach(Processor(Sum(), latencyFrames: .max, process: sum))
+        let second = engine.attach(Processor(Sum(), latencyFrames: .max, settlingFrames: .min, process: sum))
+        try engine.connect(engine.input, to: first)
+        try engine.connect(first, to: second)
+        try engine.connect(second, to: engine.output)
+        #expect(engine.latencyFrames == 2 << 24)
+    }
+
     @Test func `counts what it wrote that is no number, which is silence`() throws {
         let processor = Processor(Reciprocal(), process: reciprocal)
         #expect(processor.nonFiniteSamples == 0)

@@ -16,10 +16,11 @@ public final class Delay: Node {
 
     /// - Parameters:
     ///   - frames: 0…`maximumFrames`; what lies outside is moved to the nearest end.
-    ///   - maximumFrames: the longest delay that it will ever have: it takes 4 bytes of memory for each frame and channel.
+    ///   - maximumFrames: the longest delay that it will ever have: it takes 4 bytes of memory for each frame and channel. 2²⁶,
+    ///     23 minutes at 48 kHz, at the most; what is longer is as long as that.
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.
     public init(frames: Int, maximumFrames: Int? = nil, channels: Int? = nil) {
-        driver = Driver(frames, maximum: max(0, maximumFrames ?? frames))
+        driver = Driver(frames, maximum: max(0, min(maximumFrames ?? frames, 1 << 26)))
         core = NodeCore("delay", channels: channels, driver: driver)
     }
 

@@ -67,6 +67,15 @@ private func mixed(_ group: ParameterGroup<MixedSetting>) -> Processor {
         ]
     }
 
+    @Test func `of a delay end where its memory does`() {
+        for delay in [Delay(frames: .max), Delay(frames: 5, maximumFrames: .max)] {
+            #expect(delay.maximumFrames == 1 << 26)
+            delay.frames = .max
+            #expect(delay.frames == 1 << 26)
+        }
+        #expect(Delay(frames: .min).maximumFrames == 0)
+    }
+
     @Test func `are set to all that they say they take, and are read as they were set`() throws {
         for node in Self.nodes {
             #expect(Set(node.parameters.map(\.info.name)).count == node.parameters.count)

@@ -37,14 +37,16 @@ package struct ServerOptions {
             $0,
             mistakenFor: [
                 ("file-rate", "the sample rate of the files"), ("stream-rate", "the sample rate of the stream"),
-            ])
+            ]
+        ).usableOffline()
     }
     private static let periods = ServerConfiguration.periods
     private static let period = ofPrivate(
         Option(
             "period", short: "p", "FRAMES",
             "period of the private server, \(periods.lowerBound) to \(periods.upperBound), or its time, as 5ms "
-                + "(\(usual.periodFrames))"))
+                + "(\(usual.periodFrames))")
+    ).usableOffline()
     private static let usual = ServerConfiguration()
     private static let sync = ofPrivate(Option(flag: "sync", "let the private server run in sync mode"))
 

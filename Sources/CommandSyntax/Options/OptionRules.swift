@@ -39,6 +39,10 @@ extension Option {
         changed { $0.replaced.formUnion(names) }
     }
 
+    /// It means something with `--offline` too. Options that do not say so are of a server, of a clock, or of people who listen
+    /// meanwhile, and are refused there.
+    package func usableOffline() -> Option { changed { $0.isUsableOffline = true } }
+
     /// The complaint that something which it needs is missing also names other options, for who took it for one of them.
     ///
     /// - Parameter others: their names, and what each is.

@@ -20,6 +20,8 @@ package struct Option: Sendable {
     var replaced: Set<String> = []
     /// Options that it may be taken for, and what each is.
     var mistakenFor: [(name: String, meaning: String)] = []
+    /// Whether it means something with `--offline`: see `usableOffline`.
+    var isUsableOffline = false
     /// What becomes of it where options are kept.
     var keeping = Keeping.setting
     /// What it prints, of the option for that.
@@ -52,7 +54,8 @@ package struct Option: Sendable {
 
     /// `--json`, which declares the report that a subcommand prints.
     package static func json(_ report: ReportKind, _ help: String = "print one JSON object at the end") -> Option {
-        Option(flag: "json", "\(help) (\(report.schema))").kept(.run).changed { $0.reports = [report] }
+        Option(flag: "json", "\(help) (\(report.schema))").kept(.run).usableOffline()
+            .changed { $0.reports = [report] }
     }
 
     /// The same, of a subcommand whose verbs print reports of their own.
@@ -95,7 +98,7 @@ package struct Syntax: Sendable {
     /// The options that mean something where a file is named; `nil` where all do.
     let optionsOfFiles: Set<String>?
     /// The options that mean something with `--offline`; `nil` where there is none.
-    package let optionsOffline: Set<String>?
+    let optionsOffline: Set<String>?
     /// The options that a command line has no use for, beside what they declare. Settings do not hold for it there.
     let idleOptions: @Sendable (Arguments) -> Set<String>
     /// What the first operand may be, where it is one of a few words.
@@ -106,8 +109,7 @@ package struct Syntax: Sendable {
     package init(
         name: String, summary: String, groups: [(heading: String, options: [Option])], notes: String,
         operands: String? = nil, takesSettings: Bool = true, ownPreset: String? = nil,
-        optionsOfFiles: Set<String>? = nil, optionsOffline: Set<String>? = nil, verbs: [String] = [],
-        operandsOfVerbs: [String: OptionValue] = [:],
+        optionsOfFiles: Set<String>? = nil, verbs: [String] = [], operandsOfVerbs: [String: OptionValue] = [:],
         idleOptions: @escaping @Sendable (Arguments) -> Set<String> = { _ in [] }
     ) {
         self.name = name
@@ -122,7 +124,8 @@ package struct Syntax: Sendable {
         // What is no setting has a meaning in any case.
         let others = Set(options.filter { !$0.isSetting }.map(\.name))
         self.optionsOfFiles = optionsOfFiles?.union(others)
-        self.optionsOffline = optionsOffline?.union(others)
+        let offline = Set(options.filter(\.isUsableOffline).map(\.name))
+        optionsOffline = offline.contains("offline") ? offline.union(others) : nil
         self.verbs = verbs
         self.operandsOfVerbs = operandsOfVerbs
         self.idleOptions = idleOptions

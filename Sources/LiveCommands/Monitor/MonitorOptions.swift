@@ -23,8 +23,7 @@ struct MonitorOptions: LiveOptions {
             p pause, r resume, R record, u undo, 0 reset, up and down other channels, v and V the next and the last picture
             of the sound (meters, waveform, oscilloscope, bands, spectrum, spectrogram, equaliser), ? help, q quit.
             Fields of the JSON: iounit help figures.
-            """,
-        optionsOffline: OfflineOptions.usable)
+            """)
 
     private static let gaps = RunOptions.gaps(
         "fill gaps of the recording with silence, so that it keeps its time, or cut them out")
@@ -39,44 +38,44 @@ struct MonitorOptions: LiveOptions {
         "channels", short: "c", .integer, UnitConfiguration.channelRange, initial: 2,
         "inputs in_1 to in_N and outputs out_1 to out_N")
 
+    /// What makes the sound, which is the same offline.
+    private static let pathOptions =
+        ([
+            Option(ShaperSetting.gain.info, "gain"),
+            Option(ShaperSetting.drive.info, more: "; given without --shape, it sets the shape to cubic"),
+            Option(
+                ShaperSetting.shape.info,
+                "cubic, hard, tanh, asymmetric, fold, table or off, which changes no sample"
+            )
+            .replaces(["shape-table"]),
+            Option(
+                "shape-table", "FILE",
+                "the curve of the shape table: a line for each point, x and y, with x increasing"
+            )
+            .replaces(["shape"]),
+            Option(
+                ShaperSetting.antialias.info,
+                "how to reduce the shaper's aliases: off, adaa, 2x, 4x, adaa+2x or best", placeholder: "MODE"),
+            Option(
+                ShaperSetting.phase.info,
+                "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4"
+            )
+            .needs(["antialias"]),
+            Option(
+                ShaperSetting.compensate.info,
+                "keep the output's level whatever the drive, exactly that of a sine of -12 dB"),
+            EqualiserOptions.option,
+        ] + Effects.options + PluginPath.options("behind the shape") + [
+            Option(
+                flag: "bypass",
+                "pass the input through bit-exact: no equaliser, compressor, gain, shape, plug-in or limiter (a plug-in with a switch of "
+                    + "its own does it itself)"
+            )
+        ]).map { $0.usableOffline() }
+
     /// What both `monitor` and `serve` have beside a server.
     static let unitGroups: [(heading: String, options: [Option])] = [
-        (
-            "Unit",
-            [
-                channelCount.option, RunOptions.name.option,
-                Option(ShaperSetting.gain.info, "gain"),
-                Option(ShaperSetting.drive.info, more: "; given without --shape, it sets the shape to cubic"),
-                Option(
-                    ShaperSetting.shape.info,
-                    "cubic, hard, tanh, asymmetric, fold, table or off, which changes no sample"
-                )
-                .replaces(["shape-table"]),
-                Option(
-                    "shape-table", "FILE",
-                    "the curve of the shape table: a line for each point, x and y, with x increasing"
-                )
-                .replaces(["shape"]),
-                Option(
-                    ShaperSetting.antialias.info,
-                    "how to reduce the shaper's aliases: off, adaa, 2x, 4x, adaa+2x or best", placeholder: "MODE"),
-                Option(
-                    ShaperSetting.phase.info,
-                    "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4"
-                )
-                .needs(["antialias"]),
-                Option(
-                    ShaperSetting.compensate.info,
-                    "keep the output's level whatever the drive, exactly that of a sine of -12 dB"),
-                EqualiserOptions.option,
-            ] + Effects.options + PluginPath.options("behind the shape") + [
-                Option(
-                    flag: "bypass",
-                    "pass the input through bit-exact: no equaliser, compressor, gain, shape, plug-in or limiter (a plug-in with a switch of "
-                        + "its own does it itself)"
-                )
-            ]
-        ),
+        ("Unit", [channelCount.option.usableOffline(), RunOptions.name.option] + pathOptions),
         (
             "Connections",
             [
@@ -85,15 +84,17 @@ struct MonitorOptions: LiveOptions {
         ),
         (
             "Sound",
-            SourceOptions.options(usual: " (with --dummy: tone)") + [
-                Option("record", "FILE", "write what goes to the outputs; the format follows the extension").kept(.run),
-                .force("let --record, and --sdp, replace an existing file", of: ["record", "sdp"]),
-                gaps.option.needs(["record"]), rateChange.option.needs(["record"]), loudness.option,
+            SourceOptions.options(usual: " (with --dummy: tone)").map { $0.usableOffline() } + [
+                Option("record", "FILE", "write what goes to the outputs; the format follows the extension").kept(.run)
+                    .usableOffline(),
+                .force("let --record, and --sdp, replace an existing file", of: ["record", "sdp"]).usableOffline(),
+                gaps.option.needs(["record"]), rateChange.option.needs(["record"]),
+                loudness.option.usableOffline(),
             ]
         ),
     ]
 
-    static let runGroup = RunOptions.group(MonitorReport.kind, last: [RunOptions.seconds.option])
+    static let runGroup = RunOptions.group(MonitorReport.kind, last: [RunOptions.seconds.option.usableOffline()])
 
     var server: ServerOptions
     /// `nil` for a run on a server.

@@ -1,10 +1,7 @@
 import AudioFiles
-import AudioRealtime
 import AudioRecording
 import CommandSyntax
 import Jack
-import LiveRuns
-import PluginCommands
 import ServerRuns
 
 /// The option `--offline`: a run without a server, whose rate and period are its own.
@@ -16,21 +13,12 @@ struct OfflineOptions {
             Option(
                 flag: "offline",
                 "need no server: render --source, or --seconds of silence, as fast as it goes, at --rate (the source "
-                    + "file's, else \(usualRate)), in blocks of --period (\(usualPeriod))"),
+                    + "file's, else \(usualRate)), in blocks of --period (\(usualPeriod))"
+            )
+            .usableOffline(),
             ServerOptions.freewheel,
         ]
     )
-
-    /// The options that mean something offline. The others are of a server, of a clock, or of people who listen meanwhile; voice
-    /// processing too, whose worker goes by the clock.
-    static let usable: Set<String> = {
-        let sound = [EqualiserOptions.option] + Effects.options + PluginPath.options("") + SourceOptions.options()
-        return Set(
-            [
-                "offline", "rate", "period", "channels", "shape-table", "record", "force", "loudness", "seconds",
-                "json",
-            ] + ShaperSetting.fields.map(\.info.name) + sound.map(\.name))
-    }()
 
     private static let periods = 1...8192
     private static let usualRate = 48_000

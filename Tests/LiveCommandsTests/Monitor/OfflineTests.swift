@@ -1,8 +1,11 @@
 import AudioFiles
+import CommandSyntax
 import CommandTestSupport
 import Foundation
 import TestSupport
 import Testing
+
+@testable import LiveCommands
 
 /// `iounit monitor --offline`: no server, and the same sound each time.
 @Suite("iounit monitor --offline") struct OfflineTests {
@@ -165,6 +168,18 @@ import Testing
         let name = option.prefix { $0 != "=" }
         #expect(
             run.err == "iounit: \(name) has no effect with --offline, which needs no server: leave one of them out\n")
+    }
+
+    /// Each of them would be refused as in the test above.
+    @Test func `an option that makes, measures or keeps the sound is taken offline`() throws {
+        let words = [
+            "--rate=44.1k", "--period=64", "--channels=4", "--gain=1", "--drive=1", "--shape=tanh", "--shape-table=x",
+            "--antialias=2x", "--phase=minimum", "--compensate=on", "--eq=notch:80", "--compressor", "--limiter",
+            "--plugin=x", "--plugin-only-safe", "--bypass", "--source=x", "--loop", "--record=y", "--force",
+            "--loudness=off", "--seconds=1", "--json", "--no-config",
+        ]
+        let arguments = try Arguments(["--offline"] + words, MonitorOptions.syntax)
+        #expect(arguments.all.count == words.count + 1)
     }
 
     @Test(arguments: [[], ["--source", "tone"], ["--source", "FILE", "--loop"]])

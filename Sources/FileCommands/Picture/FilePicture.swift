@@ -5,6 +5,7 @@ import AudioPictures
 import AudioReports
 import CommandSyntax
 import Glibc
+import TerminalPages
 import Threads
 
 /// A sound file that was read from its beginning to its end, for pictures of several sizes.
@@ -21,7 +22,8 @@ struct FilePicture {
     /// - Parameters:
     ///   - path: `-` is the standard input.
     ///   - sizes: of the pictures, each with the rows that its spectrogram has.
-    /// - Throws: what cannot be read, and a `Failure` where there is no sound in it.
+    /// - Throws: what cannot be read, and a `Failure` where there is no sound in it. Of a list of gaps that is broken it only
+    ///   complains: the sound is there all the same.
     init(
         _ reader: SoundFileReader, path: String, sizes: [(width: Int, rows: Int)], hasWaveform: Bool,
         hasSpectrogram: Bool
@@ -30,7 +32,13 @@ struct FilePicture {
         self.hasWaveform = hasWaveform
         self.hasSpectrogram = hasSpectrogram
         title = path == "-" ? "standard input" : shown(FilePath(path).name)
-        recording = path == "-" ? nil : try RecordingGaps.find(of: path)
+        var recording: RecordingGaps?
+        do throws(FileError) {
+            if path != "-" { recording = try RecordingGaps.find(of: path) }
+        } catch {
+            StandardError.complain(error.description)
+        }
+        self.recording = recording
         gaps = recording?.places(in: path) ?? []
         let hertz = 20...max(100, min(20000, Double(reader.sampleRate) / 2))
         self.hertz = hertz

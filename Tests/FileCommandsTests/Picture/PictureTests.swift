@@ -44,6 +44,17 @@ import Testing
         #expect(places == [[632, 274], [632, 274]], "\(places)")
     }
 
+    @Test func `draws a recording whose list of gaps is broken, and complains of the list`() throws {
+        let path = try file()
+        try #"{"schema":"iounit.recording/1","gaps":7}"#.write(
+            toFile: "\(path).json", atomically: true, encoding: .utf8)
+        let run = try CommandRun.run("picture", path)
+        #expect(run.code == 0 && run.out.contains("48000 Hz, 2 channels, 1.00 s"), "\(run.out)\(run.err)")
+        #expect(run.err.contains("take.wav.json") && run.err.contains("it is no list of gaps"), "\(run.err)")
+        let svg = try String(contentsOfFile: folder("take.svg"), encoding: .utf8)
+        #expect(svg.hasSuffix("</svg>\n") && !svg.contains("class=\"gap\""))
+    }
+
     @Test func `draws the sound of a stethoscope of 500 Hz, up to half of that`() throws {
         let path = folder("heart.wav")
         try SoundFile(sampleRate: 500, channels: [(0..<2000).map { Float(sin(Double($0))) }]).write(path)

@@ -90,6 +90,7 @@ package struct PluginCheck: Sendable {
 
     /// Thread: worker.
     private func run(_ plugins: [InstalledPlugin], _ shared: Shared) {
+        let isStopped = { shared.work.withLock { $0.isStopped } }
         while true {
             let next = shared.work.withLock { work -> Int? in
                 guard !work.isStopped, work.next < plugins.count else { return nil }
@@ -97,9 +98,9 @@ package struct PluginCheck: Sendable {
                 return work.next - 1
             }
             guard let next else { return }
-            let answer = answer(plugins[next]) { shared.work.withLock { $0.isStopped } }
+            let answer = answer(plugins[next], isStopped)
             if answer.outcome.end == .stopped { return }
-            let result = result(of: plugins[next], answer)
+            let result = result(of: plugins[next], answer, isStopped)
             shared.work.withLock { work in
                 if case .notStarted(let reason) = answer.outcome.end {
                     work.failure = reason
@@ -113,7 +114,9 @@ package struct PluginCheck: Sendable {
     }
 
     /// Checks one. Thread: any that may wait.
-    package func result(of plugin: InstalledPlugin) -> PluginResult { result(of: plugin, answer(plugin) { false }) }
+    package func result(of plugin: InstalledPlugin) -> PluginResult {
+        result(of: plugin, answer(plugin) { false }) { false }
+    }
 
     private func answer(_ plugin: InstalledPlugin, _ isStopped: () -> Bool) -> PluginProbe.Answer {
         probe.answer(
@@ -121,9 +124,11 @@ package struct PluginCheck: Sendable {
             deadlineSeconds: deadlineSeconds, isStopped: isStopped)
     }
 
-    private func result(of plugin: InstalledPlugin, _ answer: PluginProbe.Answer) -> PluginResult {
+    private func result(
+        of plugin: InstalledPlugin, _ answer: PluginProbe.Answer, _ isStopped: () -> Bool
+    ) -> PluginResult {
         var result = PluginResult(plugin, answer, failing: failing)
-        SourceLines.add(to: &result)
+        SourceLines.add(to: &result, isStopped: isStopped)
         return result
     }
 }

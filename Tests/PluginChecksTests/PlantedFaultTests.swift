@@ -1,8 +1,9 @@
 import Foundation
-import PluginChecks
 import PluginTestSupport
 import Testing
 import Threads
+
+@testable import PluginChecks
 
 /// Each fault is told apart from all others, and from none.
 @Suite("Planted faults")
@@ -112,5 +113,23 @@ struct PlantedFaultTests {
         #expect(steady.allSatisfy { $0.count == 4 && $0.blocks == 4 })
         #expect(steady.first { $0.subject == "malloc" }?.amount == 100)
         #expect(steady.allSatisfy { $0.place?.source.value?.contains("planted.c:") == true }, "\(steady)")
+    }
+
+    @Test func `lines of source are no longer looked for once nobody waits for them`() throws {
+        // Its library is read again.
+        let planted = try PlantedPlugin("ALLOCATION")
+        defer { withExtendedLifetime(planted) {} }
+        var result = try planted.result()
+        for index in result.findings.indices {
+            for frame in result.findings[index].frames.indices {
+                result.findings[index].frames[frame].source.value = nil
+            }
+        }
+        let steady = result.failures.filter { $0.phase == "steady" }
+        SourceLines.add(to: &result) { true }
+        #expect(result.failures.filter { $0.phase == "steady" } == steady && !steady.isEmpty)
+        // The same with time to wait.
+        SourceLines.add(to: &result) { false }
+        #expect(result.failures.contains { $0.place?.source.value?.contains("planted.c:") == true })
     }
 }

@@ -10,6 +10,8 @@ import Threads
         #expect(ChildProcess.answer(["sh", "-c", "exec >&-; exec sleep 600"], deadlineSeconds: 0.05) == nil)
         #expect(ChildProcess.answer(["sh", "-c", "echo no; exit 3"], deadlineSeconds: 20) == nil)
         #expect(ChildProcess.answer(["no-such-program"], deadlineSeconds: 20) == nil)
+        // Longer than the test's own patience.
+        #expect(ChildProcess.answer(["sleep", "3600"], deadlineSeconds: 3600) { true } == nil)
     }
 
     @Test func `tells how it came to its end`() {

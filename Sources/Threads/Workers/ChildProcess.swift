@@ -49,9 +49,13 @@ package enum ChildProcess {
     /// What a program says on its standard output; `nil` where there is none of that name, it fails, or it is not done in time.
     /// Thread: any that may wait.
     ///
-    /// - Parameter words: its name or path, and its arguments.
-    package static func answer(_ words: [String], deadlineSeconds: Double) -> String? {
-        let outcome = run(words, deadlineSeconds: deadlineSeconds)
+    /// - Parameters:
+    ///   - words: its name or path, and its arguments.
+    ///   - isStopped: as of `run`.
+    package static func answer(
+        _ words: [String], deadlineSeconds: Double, isStopped: () -> Bool = { false }
+    ) -> String? {
+        let outcome = run(words, deadlineSeconds: deadlineSeconds, isStopped: isStopped)
         return outcome.end == .exited(0) ? String(decoding: outcome.bytes, as: UTF8.self) : nil
     }
 

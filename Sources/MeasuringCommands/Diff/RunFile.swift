@@ -3,6 +3,7 @@ import AudioMeasurement
 import AudioReports
 import CommandSyntax
 import Glibc
+import TerminalPages
 import Threads
 
 /// A file that tells of a measurement: a log of cycles (`--csv`) or a report (`--json`). It may be a pipe, which is read once.
@@ -17,8 +18,7 @@ final class RunFile {
     /// - Throws: `cannotRead`.
     private init(_ path: String) throws(FileError) {
         self.path = path
-        // The writer of a pipe may come later, and is waited for: no signal is handled here, so that any of them ends that.
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        descriptor = Self.open(path)
         guard descriptor >= 0, let beginning = SmallFile.bytes(from: descriptor, limit: 1) else {
             if descriptor >= 0 { close(descriptor) }
             let exists = unsafe access(path, F_OK) == 0
@@ -30,6 +30,24 @@ final class RunFile {
     }
 
     deinit { close(descriptor) }
+
+    /// Opens a file, or a pipe whose writer may come later. It is waited for without a deadline, which is said after two seconds:
+    /// no signal is handled here, so that any of them ends that.
+    ///
+    /// - Returns: negative where it cannot be opened; `errno` tells why.
+    static func open(_ path: String) -> CInt {
+        // Else the opening itself waits for a writer, and nothing can be said meanwhile.
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { return descriptor }
+        if !InputWait.wait(for: [descriptor], untilNanoseconds: MonotonicClock.nanoseconds() + 2_000_000_000) {
+            StandardError.complain("waiting for \(path), which nobody writes to yet")
+            var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            while unsafe poll(&file, 1, -1) < 0 && errno == EINTR {}
+        }
+        // Its writer may be slow.
+        _ = fcntl(descriptor, F_SETFL, O_RDONLY)
+        return descriptor
+    }
 
     private var isLog: Bool { beginning.first == UInt8(ascii: "#") }
 

@@ -14,7 +14,10 @@ enum LoggedReport {
     ///   - schema: of the report.
     /// - Throws: `FileError`.
     static func read(_ path: String, schema: String) throws(FileError) -> Report {
-        report(of: try CycleFile.contents(of: path), path, schema: schema)
+        let descriptor = RunFile.open(path)
+        guard descriptor >= 0 else { throw .cannotRead(path: path, reason: FileError.reason) }
+        let reader = CycleReader(path, descriptor: descriptor, beginning: [])
+        return report(of: try CycleFile.contents(of: reader, keepsSamples: false), path, schema: schema)
     }
 
     /// Of a log that was read.

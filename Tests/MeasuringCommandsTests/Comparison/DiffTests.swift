@@ -75,6 +75,24 @@ struct DiffTests {
         #expect(try writer.end() == 0)
     }
 
+    @Test(arguments: [["diff", "PIPE", "BEFORE"], ["jitter", "--from", "PIPE"]])
+    func `a pipe that nobody writes to is waited for and named, until a writer comes or a signal`(words: [String])
+        throws
+    {
+        let pipe = runs.folder("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let arguments = words.map { ["PIPE": pipe, "BEFORE": before][$0] ?? $0 }
+        let ended = try CommandRun(arguments)
+        try ended.wait(until: "it says what it waits for") { ended.err.contains("waiting for \(pipe), ") }
+        ended.send(SIGINT)
+        #expect(try ended.end() == -SIGINT)
+        let run = try CommandRun(arguments)
+        try run.wait(until: "it says what it waits for") { run.err.contains("waiting for \(pipe), ") }
+        let writer = try CommandRun(["-c", "cat \"$1\" > \"$2\"", "sh", same, pipe], program: "/bin/sh")
+        #expect(try run.end() == 0, "\(run.err)")
+        #expect(try writer.end() == 0)
+    }
+
     @Test func `a log that was cut short is said to be incomplete`() throws {
         let log = runs.folder("whole.csv")
         let made = try CommandRun.run("jitter", "--dummy", "--seconds", "0.2", "--csv", log)

@@ -90,8 +90,10 @@ enum SoundFileTarget {
     @discardableResult
     func close() -> Bool {
         switch self {
-        case .file(let file): file.close()
-        case .stream(let stream): stream.failure == nil
+        case .file(let file): return file.close()
+        case .stream(let stream):
+            stream.finish()
+            return stream.failure == nil
         }
     }
 }

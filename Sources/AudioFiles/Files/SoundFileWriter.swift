@@ -253,6 +253,7 @@ import Glibc
             throw error
         }
         guard case .file(let written) = target else {
+            target.close()
             if let words = target.failure { throw failure(words) }
             return
         }

@@ -1,5 +1,6 @@
 import CSndFile
 import Glibc
+import Threads
 
 /// A sound file that leaves through a descriptor as it is made: a pipe, a socket, or a file that a shell has opened.
 ///
@@ -90,6 +91,12 @@ import Glibc
 
     /// From here on comes only what ends the file.
     func beginClosing() { isClosing = true }
+
+    /// Finds out whether all has arrived, which some file systems say only at a close. Calling it again does nothing else.
+    func finish() {
+        guard failure == nil, !WholeWrite.hasArrived(at: descriptor) else { return }
+        failure = Self.words(errno)
+    }
 
     private func openVirtual(_ facts: inout SF_INFO) -> OpaquePointer? {
         // SAFETY: libsndfile hands each function the address it got, which is this object's: its owner keeps it until the
@@ -211,8 +218,14 @@ extension SoundStream {
             var moment = timespec()
             // The signal that came with it has waited for this.
             if code == EPIPE { _ = unsafe sigtimedwait(&signals, nil, &moment) }
-        case ENOSPC, EDQUOT, EFBIG: failure = "the disk is full; free some space"
-        default: failure = "writing stopped (\(systemError(code)))"
+        default: failure = Self.words(code)
+        }
+    }
+
+    private static func words(_ code: CInt) -> String {
+        switch code {
+        case ENOSPC, EDQUOT, EFBIG: "the disk is full; free some space"
+        default: "writing stopped (\(systemError(code)))"
         }
     }
 }

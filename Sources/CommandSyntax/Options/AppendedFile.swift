@@ -26,5 +26,8 @@ package struct AppendedFile: ~Copyable {
     ) throws(FileError) {
         try WholeWrite.write(
             Array(text.utf8), to: descriptor, path: path, patienceMilliseconds: patienceMilliseconds)
+        guard WholeWrite.hasArrived(at: descriptor) else {
+            throw .cannotWrite(path: path, reason: FileError.reason)
+        }
     }
 }

@@ -16,7 +16,7 @@ package enum StandardOutput {
             var wait = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
             return unsafe poll(&wait, 1, WholeWrite.patienceMilliseconds) > 0
         }
-        guard isWritten else {
+        guard isWritten && WholeWrite.hasArrived(at: STDOUT_FILENO) else {
             let (error, reason) = (errno, FileError.reason)
             if error == EIO && Signals.hasHungUp && isDevice { return .done }
             throw error == EPIPE

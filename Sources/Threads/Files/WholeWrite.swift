@@ -27,6 +27,14 @@ package enum WholeWrite {
         guard isWritten else { throw .cannotWrite(path: path, reason: FileError.reason) }
     }
 
+    /// Returns whether all that was written has arrived; if not, `errno` tells why. Some file systems, as those of a network, say
+    /// only at a close that the disk is full. Thread: any that may block.
+    package static func hasArrived(at descriptor: CInt) -> Bool {
+        // The close of a copy tells it as well, and the descriptor stays open.
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        return copy < 0 || close(copy) == 0
+    }
+
     /// Returns whether all were written; if not, `errno` tells why. Thread: any that may block.
     ///
     /// - Parameters:

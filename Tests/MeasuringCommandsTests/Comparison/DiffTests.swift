@@ -75,6 +75,16 @@ struct DiffTests {
         #expect(try writer.end() == 0)
     }
 
+    @Test func `a summary whose disk says only at a close that it is full is an error`() throws {
+        try runs.write("# A job\n", "summary.md")
+        let summary = runs.folder("summary.md")
+        let run = try CommandRun(
+            ["diff", before, worse, "--markdown", summary],
+            environment: LateDisk.environment(summary, in: runs.folder))
+        #expect(try run.end() == 74)
+        #expect(run.err == "iounit: cannot write \(summary): Disk quota exceeded\n")
+    }
+
     @Test(arguments: [["diff", "PIPE", "BEFORE"], ["jitter", "--from", "PIPE"]])
     func `a pipe that nobody writes to is waited for and named, until a writer comes or a signal`(words: [String])
         throws

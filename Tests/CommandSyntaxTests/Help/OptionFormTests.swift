@@ -57,6 +57,47 @@ struct OptionFormTests {
         #expect(throws: Failure.self) { try beyond.value(of: level) }
     }
 
+    /// Each kind takes 5, and nothing of this, which some readers of numbers take, or have no room for.
+    @Test(arguments: [
+        "1e400", "-1e400", "9223372036854775808", "-9223372036854775809", OptionFormTests.nines,
+        OptionFormTests.nines + "s", OptionFormTests.nines + "k", OptionFormTests.nines + ":00", "nan", "-nan", "inf",
+        "-inf", "infinity", "0x10", " 5", "5 ", "５", "٥", "1:99:99", "1:", ":1", "1e3ms", "-1", "", "+", "-", ".",
+        "5.5.5",
+    ])
+    func `what is no number, or beyond each of them, is refused by its option`(_ word: String) throws {
+        let readers: [(name: String, read: (Arguments) throws -> Any?)] = [
+            ("integer", { try $0.integer("integer", 1...10) }), ("hertz", { try $0.hertz("hertz", 1...10) }),
+            ("number", { try $0.number("number", 1...10) }), ("pitch", { try $0.pitch("pitch", 1...10) }),
+            ("level", { try $0.decibels("level", 1...10) }), ("time", { try $0.seconds("time", 1...10) }),
+            ("milliseconds", { try $0.milliseconds("milliseconds", 1...10) }),
+            ("frames", { try $0.frames("frames", 1...10, sampleRate: 48000) }),
+            ("rate", { try $0.bitRate("rate") }), ("moment", { try $0.moment("moment") }),
+        ]
+        let syntax = Syntax(
+            name: "x", summary: "x", groups: [("Numbers", readers.map { Option($0.name, "N", "") })], notes: "",
+            takesSettings: false)
+        for (name, read) in readers {
+            let arguments = try Arguments(["--\(name)=\(word)"], syntax)
+            #expect("--\(name)") {
+                _ = try read(arguments)
+            } throws: {
+                ($0 as? Failure)?.options == [name]
+            }
+        }
+        let later = try Arguments(["--moment=+\(word)"], syntax)
+        #expect(throws: Failure.self) { try later.moment("moment") }
+        let five = try Arguments(readers.map { "--\($0.name)=\($0.name == "moment" ? "+5" : "5")" }, syntax)
+        for (name, read) in readers { #expect(try read(five) != nil, "--\(name)") }
+    }
+
+    /// As large as a number can be, but for its last digits: with a unit it is larger.
+    private static let nines = String(repeating: "9", count: 308)
+
+    @Test func `a zero may have a sign`() throws {
+        let arguments = try Arguments(["--dummy", "--gain=-0", "--wait-ports=-0", "--input=x"], MonitorOptions.syntax)
+        #expect(try arguments.seconds("wait-ports", 0...1e9) == 0 && arguments.decibels("gain", -60...12) == 0)
+    }
+
     @Test func `a choice has its words in one place, and what may be left open says so`() throws {
         let way = TypedOption<Bool>.choice(
             "way", "WAY", [true, false], { $0 ? "up" : "down" }, initial: false, "where to", isListed: true)

@@ -12,6 +12,8 @@ package final class StreamRun {
     private let description: OutputFile?
     /// Of a description that replaces no other one: removed where nothing is sent.
     private let newDescriptionPath: String?
+    /// Until then a file of that name is another program's.
+    private var isDescribed = false
     /// How it was with each target before the streams were ended; `nil` until then.
     private(set) var standing: [TargetFigures]?
     private let isFinished = Atomic(false)
@@ -44,7 +46,9 @@ package final class StreamRun {
     /// - Throws: `cannotWrite`.
     package func publish() throws(FileError) {
         guard let text = streams.lazy.flatMap(\.sender.sessionDescriptions).first?.text else { return }
-        try description?.finish(with: text)
+        guard let description else { return }
+        try description.finish(with: text)
+        isDescribed = true
     }
 
     /// What has become of each target, in the order in which they were named.
@@ -82,7 +86,7 @@ package final class StreamRun {
     /// Nothing was heard: nothing is left behind.
     package func abandon() {
         description?.discard()
-        if let newDescriptionPath { unsafe unlink(newDescriptionPath) }
+        if isDescribed, let newDescriptionPath { unsafe unlink(newDescriptionPath) }
         if !isFinished.exchange(true, ordering: .relaxed) { for stream in streams { stream.finish(within: 0) } }
     }
 

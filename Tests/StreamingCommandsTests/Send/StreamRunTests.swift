@@ -32,4 +32,16 @@ import Testing
         #expect(text.hasPrefix("v=0") && folder.names == ["a.sdp"])
         stream.finish(withoutServerUntil: nil)
     }
+
+    @Test func `is removed where nothing is sent, and another program's is not`() throws {
+        var (stream, _) = try run()
+        try "another's".write(toFile: folder("a.sdp"), atomically: true, encoding: .utf8)
+        stream.abandon()
+        #expect(text == "another's" && folder.names == ["a.sdp"])
+        try FileManager.default.removeItem(atPath: folder("a.sdp"))
+        (stream, _) = try run()
+        try stream.publish()
+        stream.abandon()
+        #expect(folder.names.isEmpty)
+    }
 }

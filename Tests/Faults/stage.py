@@ -174,22 +174,22 @@ class Stage:
         getattr(self, "_" + step.fault.replace("-", "_"))(**step.parameters)
 
     def _server_freezes(self, seconds):
+        self.server.send(signal.SIGSTOP)
         with self._outage("the frozen server"):
-            self.server.send(signal.SIGSTOP)
             time.sleep(seconds)
-            self.server.send(signal.SIGCONT)
+        self.server.send(signal.SIGCONT)
 
     def _program_freezes(self, seconds):
+        self.unit.send(signal.SIGSTOP)
         with self._outage("the frozen program"):
-            self.unit.send(signal.SIGSTOP)
             time.sleep(seconds)
-            self.unit.send(signal.SIGCONT)
+        self.unit.send(signal.SIGCONT)
 
     def _server_restarts(self, seconds, namesake, rate=None, period=None, **parameters):
         name = parameters["signal"]
         # Until it is started again, for the unit may be back before we know that the server answers.
+        self.server.stop(getattr(signal, name))
         with self._outage(f"the server's end by {name}"):
-            self.server.stop(getattr(signal, name))
             time.sleep(seconds)
         self.server.rate, self.server.period = rate or self.server.rate, period or self.server.period
         self.longest_period = max(self.longest_period, self.server.period / self.server.rate)
@@ -271,6 +271,7 @@ class Stage:
             self.server.connect(port, ear)
 
     def _outage(self, fault):
+        """The time that is certain: on a busy machine we may lose the processor between a signal and a look at the clock."""
         return self._window(self.outages, fault)
 
     def _window(self, windows, fault):

@@ -61,6 +61,11 @@ import Testing
         #expect(port.inRange(.nan) == nil && port.inRange(3.5) == (words.count == 1 ? 2 : 4))
     }
 
+    @Test func `an enumeration without bounds has points below 0 too`() throws {
+        let port = try port(enumeration([("Left", "-1"), ("Right", "1")]))
+        #expect(port.parameter?.words == ["left", "right"] && port.inRange(-3) == -1)
+    }
+
     @Test func `each number of an enumeration has a word of its own`() throws {
         let points = [("A", "1"), ("A", "2"), ("A-2", "3"), ("", "4"), ("4", "5")]
         let port = try port(enumeration(points))

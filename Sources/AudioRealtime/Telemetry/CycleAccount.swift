@@ -47,8 +47,8 @@ public struct CycleAccount: Sendable {
         record.entryNanoseconds &+ UInt64(Double(record.frames) / sampleRate * 1e9)
     }
 
-    /// Takes the next cycle's record, in order. One whose position or time lies before the last one's is another client's: it is
-    /// not compared with it.
+    /// Takes the next cycle's record, in order. One whose position or time lies before the last one's is taken for
+    /// another client's, and is not compared with it.
     public mutating func add(_ record: CycleRecord) {
         cycles += 1
         if let last, record.position < last.position || record.entryNanoseconds < last.entryNanoseconds {

@@ -119,7 +119,7 @@ extension PlayerSchedule {
         for cue in waiting where cue.frame >= frame { cue.close() }
         waiting.removeAll { $0.frame >= frame }
         guard side != nil else { return previous = nil }
-        // Of two without a cue between them the earlier frame counts: while nothing takes orders, they become no more.
+        // Of two cancels in a row the earlier frame counts. So they stay one order, however long nothing takes it.
         if case .cancel(let last) = outbox.last {
             outbox[outbox.count - 1] = .cancel(from: min(last, frame))
         } else {

@@ -140,8 +140,8 @@ import Testing
         end: String
     ) throws {
         defer { server.stop() }
-        // Of half a second, so that a machine that stands still for less makes no packet late: it is the end that is looked at.
-        let (report, heard) = try hear("send=1", "end", end, options: ["--buffer", "500"])
+        // Of two seconds, so that a machine that stands still for less makes no packet late: it is the end that is looked at.
+        let (report, heard) = try hear("send=1", "end", end, options: ["--buffer", "2000"])
         #expect(try number(report, "receivedPackets") == 101 && number(report, "playedPackets") == 101, "\(report)")
         #expect(heard.filter { $0 > 0.85 }.count > 460)
         let piece = try #require(pieces(heard).last)
@@ -201,9 +201,9 @@ import Testing
     @Test(arguments: ["again", "other"])
     func `a sender that begins again is heard again, whatever it keeps of its numbers`(how: String) throws {
         defer { server.stop() }
-        // Held for half a second, so that no packet is late where the machine stands still for less: it is who is believed that is
+        // Held for two seconds, so that no packet is late where the machine stands still for less: it is who is believed that is
         // looked at.
-        let (report, heard) = try hear("send=0.7", how, "send=2.3", "bye", options: ["--buffer", "500"])
+        let (report, heard) = try hear("send=0.7", how, "send=2.3", "bye", options: ["--buffer", "2000"])
         #expect(try number(report, "streams") == 2)
         // Another one is believed when the first has been silent for a second.
         #expect(sound(heard) > 48000 * 17 / 10, "\(pieces(heard))")

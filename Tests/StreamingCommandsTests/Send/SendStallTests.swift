@@ -21,11 +21,12 @@ import Testing
         return (run, "ws://\(address):\(try String(contentsOfFile: file, encoding: .utf8))/send")
     }
 
-    /// Waits until so much sound more is recorded, in samples of four bytes at 48 kHz: a server on a busy machine may give half of it in
-    /// that time, and what waits is counted in sound.
+    /// Waits so long, and until so much sound more is recorded, in samples of four bytes at 48 kHz: a server on a busy machine may give
+    /// half of it in that time, and what waits is counted in sound.
     private func hear(seconds: Int, of run: CommandRun, channels: Int) throws {
         var bytes: Int { (try? FileManager.default.attributesOfItem(atPath: folder("a.wav"))[.size] as? Int) ?? 0 }
         let goal = bytes + seconds * 48000 * channels * 4
+        sleep(UInt32(seconds))
         try run.wait(until: "\(seconds) s are recorded", within: Double(20 + 4 * seconds)) { bytes >= goal }
     }
 

@@ -81,8 +81,12 @@ package struct Signals {
 
     /// From now on an interruption ends the program at once: it is already on its way out. Nor may any signal be noted
     /// any more, because the pipe ends with this value and its number may become another file's.
-    package func release() {
+    ///
+    /// - Returns: whether one has asked the program to end since the last call of `take`.
+    @discardableResult
+    package func release() -> Bool {
         for number in handled where !isIgnored(number) { signal(number, SIG_DFL) }
+        return take().contains(where: Self.ends)
     }
 }
 

@@ -123,6 +123,21 @@ import Testing
         #expect(names == ["empty.wav"], "\(names)")
     }
 
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `ends by a signal while its source is silent, and leaves nothing behind`(_ signal: Int32) throws {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: file()))
+        let source = Pipe()
+        let run = try CommandRun(
+            ["picture", "-", "-o", folder("x.html")], input: source.fileHandleForReading)
+        try source.fileHandleForWriting.write(contentsOf: bytes.prefix(32768))
+        try run.wait(until: "it has begun its file") { folder.names.contains { $0.hasPrefix(".iounit-") } }
+        run.send(signal)
+        #expect(try run.end() == -signal, "\(run.err)")
+        #expect(folder.names == ["take.wav"])
+        // Until now its source was there.
+        try source.fileHandleForWriting.close()
+    }
+
     @Test func `gaps that meet are one band, so that however many there are the picture stays small`() {
         // From 1 to 3 s, and a thousand in each tenth of a second from 5 to 6 s.
         let gaps = [1.5...3, 1.0...2] + (0..<10_000).map { 5 + Double($0) / 10_000 }.map { $0...$0 }

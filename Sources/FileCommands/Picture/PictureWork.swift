@@ -1,0 +1,88 @@
+import AudioFiles
+import AudioPictures
+import CommandSyntax
+import Glibc
+import Synchronization
+import Threads
+
+/// A picture in the making, on a thread of its own: what comes through a pipe may take for ever, and an interruption does
+/// not wait for it.
+final class PictureWork: Sendable {
+    struct Drawn: Sendable {
+        /// Of the file that is to be written.
+        var bytes: [UInt8]
+        /// What is to be seen in it, in words.
+        var description: String
+        /// What is wrong with the sound.
+        var flaws: [SoundFileFlaw]
+    }
+
+    private let options: PictureOptions
+    /// The thread's alone from the beginning on.
+    private let reader: Mutex<SoundFileReader>
+    private let result = Mutex<Result<Drawn, any Error>?>(nil)
+    /// Wakes who waits for the result.
+    private let wakePipe: WakePipe
+
+    /// - Throws: what cannot be read.
+    init(_ options: PictureOptions) throws {
+        self.options = options
+        reader = Mutex(try SoundFileReader(operand: options.path))
+        wakePipe = try WakePipe()
+    }
+
+    /// Begins, and waits until it is drawn.
+    ///
+    /// - Returns: `nil` where a signal has asked the program to end. The thread ends with the program then.
+    /// - Throws: what cannot be read or drawn.
+    func drawn(unless signals: Signals) throws -> Drawn? {
+        let worker = try Worker("iounit-picture") { [self] in
+            let made = Result { try reader.withLock { try draw($0) } }
+            result.withLock { $0 = made }
+            wakePipe.wake()
+        }
+        while true {
+            if let made = result.withLock({ $0 }) {
+                worker.join()
+                return try made.get()
+            }
+            wakePipe.wait(milliseconds: 100, orFor: signals.descriptor)
+            let numbers = signals.take()
+            if numbers.contains(where: Signals.ends) { return nil }
+            if numbers.contains(SIGTSTP) { raise(SIGSTOP) }
+        }
+    }
+
+    private func draw(_ reader: SoundFileReader) throws -> Drawn {
+        let picture = try FilePicture(
+            reader, path: options.path, sizes: sizes, hasWaveform: options.hasWaveform,
+            hasSpectrogram: options.hasSpectrogram)
+        let drawing = OverviewDrawing(picture.figures(0), width: 1, height: 1)
+        return Drawn(bytes: try bytes(picture), description: drawing.description, flaws: reader.flaws)
+    }
+
+    private var sizes: [(width: Int, rows: Int)] {
+        guard options.kind != .html else { return FilePicture.pageSizes(hasWaveform: options.hasWaveform) }
+        let (width, height) = options.size
+        return [(width, OverviewDrawing.rows(height: height, hasWaveform: options.hasWaveform))]
+    }
+
+    private func bytes(_ picture: FilePicture) throws(Failure) -> [UInt8] {
+        let (width, height) = options.size
+        let drawing = OverviewDrawing(picture.figures(0), width: width, height: height)
+        switch options.kind {
+        case .html: return Array(picture.page().text.utf8)
+        case .svg:
+            var surface = VectorSurface(width: width, height: height, encode: PNGImage.address)
+            drawing.draw(on: &surface)
+            return Array(surface.svg(says: drawing.description).utf8)
+        case .png:
+            var surface = RasterSurface(width: width, height: height, isDark: options.isDark)
+            drawing.draw(on: &surface)
+            guard let data = PNGImage.data(surface.pixels, width: width, height: height) else {
+                throw Failure(.inputOutput, "there is no memory for a picture of \(width) x \(height) pixels")
+            }
+            return data
+        }
+    }
+}

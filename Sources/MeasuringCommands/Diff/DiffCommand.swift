@@ -7,8 +7,6 @@ struct DiffCommand {
     let options: DiffOptions
 
     func run() throws -> ExitCode {
-        let page = try options.outputs.open("html")
-        let summary = try options.outputs["markdown"].map { path throws(FileError) in try AppendedFile(path) }
         let first = try RunFile.read(options.paths[0])
         let tolerances = try options.tolerances.map { text throws(Failure) in
             try DiffOptions.tolerance(text, of: first.subject)
@@ -24,8 +22,13 @@ struct DiffCommand {
                 }
                 return RunComparison(first, run, tolerances: tolerances)
             })
+        // Behind the reading, which may wait for a pipe: from here on a signal must not leave half a file.
+        let signals = try Signals()
+        let page = try options.outputs.open("html")
+        let summary = try options.outputs["markdown"].map { path throws(FileError) in try AppendedFile(path) }
         try page?.finish(with: ComparisonPage(sheet).text)
         try summary?.finish(with: sheet.markdown)
+        guard !signals.release() else { return .interrupted }
         try StandardOutput.print(options.outputs.isJSON ? reportJSON(ComparisonReport(sheet)) : sheet.table)
         return sheet.comparisons.contains(where: \.isExceeded) ? .outsideLimits : .done
     }

@@ -16,12 +16,15 @@ struct HistoryCommand {
             throw Failure(
                 .noInput, "\(shown(options.folder)) holds no report of iounit jitter, compare or latency with a date")
         }
+        // From here on a signal must not leave half a file.
+        let signals = try Signals()
         let page = try options.outputs.open("html")
         let metrics = try options.outputs.open("openmetrics")
         let summary = try options.outputs["markdown"].map { path throws(FileError) in try AppendedFile(path) }
         try page?.finish(with: HistoryPage(history).text)
         try metrics?.finish(with: MetricsExposition(history).text)
         try summary?.finish(with: history.markdown)
+        guard !signals.release() else { return .interrupted }
         try StandardOutput.print(history.table)
         return .done
     }

@@ -103,6 +103,17 @@ struct DiffTests {
         #expect(try writer.end() == 0)
     }
 
+    @Test func `a signal while a pipe is waited for leaves nothing of the page behind`() throws {
+        let pipe = runs.folder("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let run = try CommandRun(["diff", pipe, before, "--html", runs.folder("page.html")])
+        try run.wait(until: "it says what it waits for") { run.err.contains("waiting for \(pipe), ") }
+        run.send(SIGINT)
+        #expect(try run.end() == -SIGINT)
+        let left = runs.folder.names.filter { $0.hasPrefix(".iounit-") || $0 == "page.html" }
+        #expect(left == [], "\(left)")
+    }
+
     @Test func `a log that was cut short is said to be incomplete`() throws {
         let log = runs.folder("whole.csv")
         let made = try CommandRun.run("jitter", "--dummy", "--seconds", "0.2", "--csv", log)

@@ -19,10 +19,11 @@ struct LatencyCommand {
         let session = try LatencySession(options, on: server)
         var loop = LatencyLoop(session, signals, seconds: options.seconds)
         let end = loop.run()
-        signals.release()
         let report = session.report(end)
         let finish = {
             try files.write(report, session.probe)
+            // Not before: an interruption must not leave a file half written. To print may take for ever, where nobody reads.
+            signals.release()
             try StandardOutput.print(
                 options.outputs.isJSON
                     ? encodeJSON(report) : LatencyTable(report, hasColor: PageFormat().hasColor).text)

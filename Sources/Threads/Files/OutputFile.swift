@@ -89,9 +89,11 @@ public final class OutputFile {
         guard isOpen else { return }
         isOpen = false
         // Some file systems say only now that the disk is full.
-        let isClosed = close(descriptor) == 0
-        guard let draftName else { return }
-        guard unsafe isClosed && renameat(place.folder, draftName, place.folder, place.name) == 0 else {
+        var isThere = close(descriptor) == 0
+        if isThere, let draftName {
+            isThere = unsafe renameat(place.folder, draftName, place.folder, place.name) == 0
+        }
+        guard isThere else {
             let reason = FileError.reason
             removeDraft()
             throw .cannotWrite(path: path, reason: reason)

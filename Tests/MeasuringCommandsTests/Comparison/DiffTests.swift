@@ -85,6 +85,20 @@ struct DiffTests {
         #expect(run.err == "iounit: cannot write \(summary): Disk quota exceeded\n")
     }
 
+    @Test func `a page that goes to what says only at a close that it is full is an error`() throws {
+        let pipe = runs.folder("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+        try #require(reader >= 0)
+        defer { close(reader) }
+        // F_SETPIPE_SZ: it holds all of the page.
+        #expect(fcntl(reader, 1031, 1 << 20) == 1 << 20)
+        let run = try CommandRun(
+            ["diff", before, worse, "--html", pipe], environment: LateDisk.environment(pipe, in: runs.folder))
+        #expect(try run.end() == 74)
+        #expect(run.err == "iounit: cannot write \(pipe): Disk quota exceeded\n")
+    }
+
     @Test(arguments: [["diff", "PIPE", "BEFORE"], ["jitter", "--from", "PIPE"]])
     func `a pipe that nobody writes to is waited for and named, until a writer comes or a signal`(words: [String])
         throws

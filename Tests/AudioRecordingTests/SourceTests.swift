@@ -44,7 +44,7 @@ import Testing
         #expect(try SourceKind(word: "tones.wav") == .file(path: "tones.wav"))
     }
 
-    @Test(arguments: ["tone:", "tone:a", "tone:nan", "tone:inf", "tone:440Hz"])
+    @Test(arguments: ["tone:", "tone:a", "tone:nan", "tone:inf", "tone:0x10", "tone:440Hz"])
     func aToneWithoutANumberIsRefused(word: String) {
         let error = #expect(throws: SoundFileError.self) { try SourceKind(word: word) }
         #expect(error?.kind == .badInput)

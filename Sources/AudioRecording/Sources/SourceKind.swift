@@ -21,7 +21,10 @@ public enum SourceKind: Sendable, Equatable {
         case "noise": self = .noise
         case "silence": self = .silence
         case _ where word.hasPrefix("tone:"):
-            guard let hertz = Double(word.dropFirst("tone:".count)), hertz.isFinite else {
+            let digits = word.dropFirst("tone:".count)
+            // Swift reads hexadecimal ones as well.
+            let isDecimal = digits.allSatisfy { $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }
+            guard isDecimal, let hertz = Double(digits), hertz.isFinite else {
                 throw SoundFileError(
                     .badInput, "play", word, "a number of hertz follows the colon, as in tone:440")
             }

@@ -32,9 +32,12 @@ package struct Tolerance: Sendable, Equatable {
                 description: "there is no figure \"\(name)\" to hold against the run before",
                 unknownName: error.unknownName ?? String(name))
         }
-        let percent = value.hasSuffix("%") ? Double(value.dropLast()) : nil
+        let digits = value.dropLast()
+        // What else Swift reads, as hexadecimal digits, is no percentage.
+        let isPercent = value.hasSuffix("%") && digits.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let percent = isPercent ? Double(digits) : nil
         let absolute = value.hasSuffix("%") ? nil : try? Limit("\(name)=\(value)", of: subject)
-        guard absolute != nil || percent.map({ $0.isFinite && $0 >= 0 }) ?? false else {
+        guard absolute != nil || percent?.isFinite == true else {
             throw malformed(
                 "the tolerance of \(name) must be a percentage, as in \(name)+20%, or a difference with the unit of \(name), as "
                     + "in p99+50us or xruns+0, not \"\(value)\"")

@@ -117,7 +117,7 @@ package struct Arguments {
 
     /// A number within a range, or `nil` where the option was not given.
     package func number(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
-        try value(name, taking: "a number from \(range.words)", within: range) { Double($0) }
+        try value(name, taking: "a number from \(range.words)", within: range) { Quantity.number($0) }
     }
 
     /// A whole number within a range, or `nil` where the option was not given.

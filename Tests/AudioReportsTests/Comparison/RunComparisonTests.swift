@@ -177,7 +177,7 @@ struct RunComparisonTests {
     }
 
     @Test(arguments: [
-        "p99", "p99+", "+20%", "p98+20%", "p99+x", "p99+-1us", "p99+5", "xruns+1ms", "p99+nan%", "p99=1ms",
+        "p99", "p99+", "+20%", "p98+20%", "p99+x", "p99+-1us", "p99+5", "xruns+1ms", "p99+nan%", "p99+0x5%", "p99=1ms",
     ])
     func `what is no tolerance is refused`(text: String) {
         #expect(throws: Limit.Malformed.self) { try Tolerance(text, of: .mode) }

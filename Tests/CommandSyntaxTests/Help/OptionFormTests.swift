@@ -1,3 +1,4 @@
+import AudioDSP
 import CommandTestSupport
 import Testing
 
@@ -61,7 +62,8 @@ struct OptionFormTests {
     @Test(arguments: [
         "1e400", "-1e400", "9223372036854775808", "-9223372036854775809", OptionFormTests.nines,
         OptionFormTests.nines + "s", OptionFormTests.nines + "k", OptionFormTests.nines + ":00", "nan", "-nan", "inf",
-        "-inf", "infinity", "0x10", " 5", "5 ", "５", "٥", "1:99:99", "1:", ":1", "1e3ms", "-1", "", "+", "-", ".",
+        "-inf", "infinity", "0x10", "0x5", "0x1p2", "5_0", " 5", "5 ", "５", "٥", "1:99:99", "1:", ":1", "1e3ms", "-1",
+        "", "+", "-", ".",
         "5.5.5",
     ])
     func `what is no number, or beyond each of them, is refused by its option`(_ word: String) throws {
@@ -88,6 +90,25 @@ struct OptionFormTests {
         #expect(throws: Failure.self) { try later.moment("moment") }
         let five = try Arguments(readers.map { "--\($0.name)=\($0.name == "moment" ? "+5" : "5")" }, syntax)
         for (name, read) in readers { #expect(try read(five) != nil, "--\(name)") }
+    }
+
+    @Test(arguments: ["0x5", "0x1p2", "5_0", "inf", "nan", "1e400"])
+    func `what is no decimal number is refused where one stands within a word, too`(_ word: String) throws {
+        for unit in ["", "dB", "Hz", "ms"] {
+            let info = ParameterInfo.number("size", "size", 0...100, unit: unit)
+            #expect(info.value(word: word) == nil, "\(unit)")
+            // A small one that was saved.
+            #expect(info.value(word: "1e-05") == .number(0.00001) && info.value(word: "-5.5") == .number(-5.5))
+        }
+        for goal in ["lufs=-\(word)", "peak=-\(word)dB", "-\(word)"] {
+            #expect(throws: Failure.self) { try ConvertOptions(["a.wav", "b.wav", "--normalise", goal]) }
+        }
+        #expect(throws: Failure.self) { try MonitorOptions(["--dummy", "--eq", "peak:1k:-3:\(word)"]) }
+        #expect(throws: Failure.self) { try DiffOptions(["a", "b", "--fail-if", "p99+\(word)%"]) }
+        #expect(throws: (any Error).self) { try MonitorOptions(["--dummy", "--source", "tone:\(word)"]) }
+        _ = try ConvertOptions(["a.wav", "b.wav", "--normalise", "peak=-5dB"])
+        _ = try MonitorOptions(["--dummy", "--eq", "peak:1k:-3:5", "--source", "tone:5"])
+        _ = try DiffOptions(["a", "b", "--fail-if", "p99+5%"])
     }
 
     /// As large as a number can be, but for its last digits: with a unit it is larger.

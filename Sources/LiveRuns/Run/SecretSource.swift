@@ -65,8 +65,11 @@ package enum SecretSource: Equatable {
             }
             return try Self.secret(text, place)
         case .file(let path):
-            guard let bytes = try? SmallFile.awaitedBytes(path, limit: 4096) else {
-                throw Failure(.noInput, "the token or password in \(shown(path)) cannot be read; is the file there?")
+            let bytes: [UInt8]
+            do throws(FileError) {
+                bytes = try SmallFile.awaitedBytes(path, limit: 4096)
+            } catch {
+                throw Failure(.noInput, "there is no token or password: \(shown(error.description))")
             }
             let line = String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline }
             return try Self.secret(String(line), "the first line of \(shown(path))")

@@ -85,7 +85,9 @@ import Testing
 
     @Test func `a token that cannot be read, or stands on the command line, is refused and not repeated`() throws {
         for (form, code, reason) in [
-            ("hidden-word", Int32(64), "file:PATH or env:NAME"), ("file:/no/such/file", 66, "/no/such/file"),
+            ("hidden-word", Int32(64), "file:PATH or env:NAME"),
+            ("file:/no/such/file", 66, "cannot read /no/such/file: No such file or directory"),
+            ("file:/", 66, "cannot read /: Is a directory"),
             ("env:NO_SUCH_VARIABLE", 66, "NO_SUCH_VARIABLE"), ("file:", 64, "file:PATH or env:NAME"),
         ] {
             let run = try CommandRun.run("send", "--dummy", "ws://127.0.0.1:1", "--token", form)

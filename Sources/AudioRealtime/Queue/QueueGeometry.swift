@@ -21,32 +21,41 @@ public struct QueueGeometry: Sendable, Equatable {
 
     /// - Parameters:
     ///   - bufferFrames: 1 or more.
-    ///   - bufferCount: within `counts`.
+    ///   - bufferCount: 2 or more; a queue has one of `counts`.
     public init(bufferFrames: Int, bufferCount: Int) {
         self.bufferFrames = bufferFrames
         self.bufferCount = bufferCount
     }
 
+    // Numbers out of range are computed with as the nearest: no product is too great, and no search without an end.
+    private var frames: Int { min(max(bufferFrames, 1), 1 << 30) }
+    private var count: Int { min(max(bufferCount, 2), 1 << 30) }
+    private static func held(period: Int) -> Int { min(max(period, 1), 1 << 20) }
+
     /// From an input to an output, in frames.
-    public var latencyFrames: Int { (bufferCount - 1) * bufferFrames }
+    public var latencyFrames: Int { (count - 1) * frames }
 
     /// Whether a worker that takes no time is in time on this period.
-    public func isFeasible(periodFrames: Int) -> Bool {
-        (bufferCount - 2) * bufferFrames >= periodFrames - greatestCommonDivisor(bufferFrames, periodFrames)
+    public func isFeasible(periodFrames: Int) -> Bool { isFeasible(frames, Self.held(period: periodFrames)) }
+
+    private func isFeasible(_ frames: Int, _ period: Int) -> Bool {
+        (count - 2) * frames >= period - greatestCommonDivisor(frames, period)
     }
 
     /// How many buffers of this length are needed on a period.
     public func leastCount(periodFrames: Int) -> Int {
-        let missing = periodFrames - greatestCommonDivisor(bufferFrames, periodFrames)
-        return 2 + (missing + bufferFrames - 1) / bufferFrames
+        let period = Self.held(period: periodFrames)
+        let missing = period - greatestCommonDivisor(frames, period)
+        return 2 + (missing + frames - 1) / frames
     }
 
     /// The next length, from this one on, at which as many buffers are enough.
     public func leastFrames(periodFrames: Int) -> Int {
-        var longer = self
+        let period = Self.held(period: periodFrames)
+        var longer = frames
         // Ends at a multiple of the period at the latest, where two buffers are enough.
-        while !longer.isFeasible(periodFrames: periodFrames) { longer.bufferFrames += 1 }
-        return longer.bufferFrames
+        while !isFeasible(longer, period) { longer += 1 }
+        return longer
     }
 
     private func greatestCommonDivisor(_ one: Int, _ other: Int) -> Int {

@@ -78,6 +78,27 @@ struct QueueUnitTests {
         }
     }
 
+    @Test("of numbers that no queue has is computed as of the nearest that there can be")
+    func impossibleSizes() {
+        let numbers = [Int.min, -1, 0, 1, 64, .max]
+        for frames in numbers {
+            for count in numbers {
+                let geometry = QueueGeometry(bufferFrames: frames, bufferCount: count)
+                #expect(geometry.latencyFrames >= 1)
+                for period in numbers {
+                    let least = geometry.leastCount(periodFrames: period)
+                    #expect(least >= 2)
+                    if geometry.isFeasible(periodFrames: period) {
+                        #expect(geometry.leastFrames(periodFrames: period) >= 1)
+                    }
+                }
+            }
+        }
+        #expect(QueueGeometry(bufferFrames: -5, bufferCount: 0).leastFrames(periodFrames: 64) == 64)
+        #expect(QueueGeometry(bufferFrames: .max, bufferCount: 1).leastFrames(periodFrames: 48) >= 1 << 30)
+        #expect(QueueGeometry(bufferFrames: 1, bufferCount: 2).leastFrames(periodFrames: .max) == 1 << 20)
+    }
+
     @Test("that misses its worker inserts silence, drops as much input, and is as old as before afterwards")
     func lossIsMadeUpFor() {
         for (frames, count, period) in [(64, 3, 64), (100, 4, 64), (48, 3, 16), (64, 3, 48), (441, 3, 256)] {

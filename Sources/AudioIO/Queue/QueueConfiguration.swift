@@ -40,8 +40,12 @@ public struct QueueConfiguration: Sendable, Equatable {
 
 // Lengths given otherwise, by the formula time = bytes / (bytes per frame · rate).
 extension QueueConfiguration {
-    /// A sample of each channel: 2 bytes for each in 16 bits, 4 in floating point.
-    public static func bytesPerFrame(channels: Int, format: QueueFormat) -> Int { channels * format.bytes }
+    /// A sample of each channel: 2 bytes for each in 16 bits, 4 in floating point. Of a number of channels that no unit has, those
+    /// of the nearest one.
+    public static func bytesPerFrame(channels: Int, format: QueueFormat) -> Int {
+        let range = UnitConfiguration.channelRange
+        return min(max(channels, range.lowerBound), range.upperBound) * format.bytes
+    }
 
     /// How many frames are in so many bytes.
     ///

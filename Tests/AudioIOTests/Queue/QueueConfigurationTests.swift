@@ -52,6 +52,9 @@ import Testing
             #expect(throws: UnitError.self) { try QueueConfiguration(bufferFrames: 441).check(channels: channels) }
         }
         #expect(QueueConfiguration(bufferFrames: 441).latencyFrames == 882)
+        for (channels, bytes) in [(Int.min, 4), (0, 4), (1, 4), (256, 1024), (.max, 1024)] {
+            #expect(QueueConfiguration.bytesPerFrame(channels: channels, format: .float) == bytes)
+        }
     }
 
     @Test func `of more than ten seconds is refused at the rate at which it is that long`() throws {

@@ -134,14 +134,17 @@ extension Calibration {
     /// and compares what is found of them. Thread: control.
     ///
     /// - Parameters:
-    ///   - stalls: of each of the three kinds.
+    ///   - stalls: of each of the three kinds, 0 to 10000.
     ///   - seed: of their lengths, pauses and order.
     ///   - isWanted: asked before each stall; the rest is left out once it says no.
-    /// - Throws: as `Server` and `Client`; `invalidRequest` where the period is longer than 50 ms.
+    /// - Throws: as `Server` and `Client`; `invalidRequest` where the period is longer than 50 ms, or for another number of stalls.
     public init(
         on configuration: ServerConfiguration, stalls: Int = 10, seed: UInt64 = 1,
         while isWanted: () -> Bool = { true }
     ) throws(JackError) {
+        guard (0...10_000).contains(stalls) else {
+            throw JackError(.invalidRequest, "calibrate", "use 0 to 10000 stalls of each kind, not \(stalls)")
+        }
         let run = try CalibrationRun(configuration)
         let plan = CalibrationPlan(stalls: stalls, periodNanoseconds: run.periodNanoseconds, seed: seed)
         self.init(try run.inject(plan, while: isWanted))

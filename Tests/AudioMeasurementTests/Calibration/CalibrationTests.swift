@@ -200,6 +200,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [Int.min, -1, 10_001, .max])
+    func `is refused for a number of stalls that nobody waits for`(_ stalls: Int) {
+        do throws(JackError) {
+            _ = try Calibration(on: ServerConfiguration(), stalls: stalls)
+            Issue.record("it was not refused")
+        } catch {
+            #expect(error.kind == .invalidRequest)
+        }
+    }
+
     /// Whom the judge blames in a quiet run, with a client before the unit: nobody, unless the machine itself stalls,
     /// and then for those cycles alone that were late by the wall clock.
     @Test(arguments: [true, false])

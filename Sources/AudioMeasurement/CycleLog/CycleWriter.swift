@@ -62,12 +62,16 @@ public final class CycleWriter: Sendable {
         }
     }
 
-    /// Writes a line for each record. What goes wrong is said by `failure` and `finish`.
+    /// Writes a line for each record. What goes wrong is said by `failure` and `finish`, also that there is no such mode.
     ///
     /// - Parameter mode: its number.
     public func write(_ records: [CycleRecord], mode: Int) {
         draft.withLock { draft in
             guard draft.failure == nil, !draft.isFinished else { return }
+            guard draft.modes.indices.contains(mode) else {
+                draft.failure = .cannotWrite(path: draft.file.path, reason: "no mode has the number \(mode)")
+                return
+            }
             draft.addColumns()
             let name = draft.modes[mode]
             do throws(FileError) {

@@ -165,6 +165,16 @@ import Threads
         #expect(try CycleFile.contents(of: path).analyses.first?.report.cycles == 10)
     }
 
+    @Test func `is none where callbacks of a mode were written that it has not`() throws {
+        for number in [-1, 2] {
+            let writer = try newWriter()
+            writer.write(log(seed: 48, cycles: 1).records, mode: number)
+            #expect(writer.failure == .cannotWrite(path: path, reason: "no mode has the number \(number)"))
+            #expect(throws: FileError.self) { try writer.finish() }
+        }
+        #expect(folder.names == [])
+    }
+
     @Test func `replaces what a link leads to, and not the link`() throws {
         try write("what was there before")
         let link = folder("link.csv")

@@ -120,7 +120,14 @@ public final class LatencyProbe: Sendable {
     public func connectSend(to target: String) throws(JackError) { try connect(sendPort, to: target) }
 
     /// Hears an output of any client, given by its full name.
+    ///
+    /// - Throws: also where there is no such input.
     public func connectReturn(from source: String, input: Int = 0) throws(JackError) {
+        guard returnPorts.indices.contains(input) else {
+            throw JackError(
+                .invalidRequest, "connect \(source) to input \(input) of a latency probe",
+                "it has the inputs 0 to \(returnPorts.count - 1)")
+        }
         try connect(source, to: returnPorts[input])
     }
 
@@ -157,32 +164,42 @@ public final class LatencyProbe: Sendable {
     /// The server's sample rate while that was heard which the finding is made of, in hertz.
     public var sampleRate: Int { listener.ask { $0.sampleRate } ?? firstSampleRate }
 
-    /// What was found out of an input's way, or `nil` before two whole rounds were heard, and where `isContested`.
+    /// What was gathered of an input, or what is said of one that there is not.
+    private func ask<Answer: Sendable>(
+        _ input: Int, otherwise: Answer, _ question: (borrowing ProbeGathering) -> Answer
+    ) -> Answer {
+        returnPorts.indices.contains(input) ? listener.ask(question) : otherwise
+    }
+
+    /// What was found out of an input's way, or `nil` before two whole rounds were heard, and where `isContested`. Of an input
+    /// that there is not, nothing was heard, here and below.
     public func finding(input: Int = 0) -> LatencyFinding? {
-        isContested ? nil : listener.ask { $0.estimators[input].finding }
+        isContested ? nil : ask(input, otherwise: nil) { $0.estimators[input].finding }
     }
 
     /// What each round says by itself; the last 8192.
     public func readings(input: Int = 0) -> [LatencyReading] {
-        listener.ask { $0.estimators[input].readings }
+        ask(input, otherwise: []) { $0.estimators[input].readings }
     }
 
     /// The correlation of what was heard with what was sent, for each whole frame of delay; 1 is a wire's. For plots.
-    public func correlation(input: Int = 0) -> [Float] { listener.ask { $0.estimators[input].correlation } }
+    public func correlation(input: Int = 0) -> [Float] {
+        ask(input, otherwise: []) { $0.estimators[input].correlation }
+    }
 
     /// The greatest sample of these rounds, in decibels of full scale; `nil` for digital silence.
     public func peakDecibels(input: Int = 0) -> Double? {
-        let peak = listener.ask { $0.estimators[input].peak }
+        let peak = ask(input, otherwise: 0) { $0.estimators[input].peak }
         return peak > 0 ? Decibels.decibels(Double(peak)) : nil
     }
 
     /// Rounds of the signal that the finding is made of.
-    public func rounds(input: Int = 0) -> Int { listener.ask { $0.estimators[input].blocks } }
+    public func rounds(input: Int = 0) -> Int { ask(input, otherwise: 0) { $0.estimators[input].blocks } }
 
     /// Rounds that were left out: the frame clock had a gap in them, samples were no numbers, or another client had
     /// connected something to the probe's ports.
     public func discarded(input: Int = 0) -> Int {
-        listener.ask { $0.brokenRounds + $0.estimators[input].discarded }
+        ask(input, otherwise: 0) { $0.brokenRounds + $0.estimators[input].discarded }
     }
 
     /// How often everything began again, because the server's period or its sample rate had changed.
@@ -196,7 +213,8 @@ public final class LatencyProbe: Sendable {
 
     /// What the ports on the way declare, as JACK adds it up; `nil` where the probe is connected to none or to itself.
     public func declared(input: Int = 0) -> DeclaredLatency? {
-        clients.withLock { clients in
+        guard returnPorts.indices.contains(input) else { return nil }
+        return clients.withLock { clients in
             guard let receiver = clients.receiver?.client.port(named: returnPorts[input]),
                 let sender = clients.receiver?.client.port(named: sendPort),
                 let source = receiver.connections.first(where: { connections.isOwn($0, receiver.name) }),

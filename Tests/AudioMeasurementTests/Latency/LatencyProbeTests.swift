@@ -229,6 +229,22 @@ private let signal = ProbeSignal(lengthFrames: 1 << 12)
         #expect(throws: JackError.self) { try probe.connectSend(to: "system:playback_1") }
     }
 
+    @Test func `has heard nothing at an input that it has not, and connects nothing to it`() throws {
+        let server = try server()
+        defer { server.stop() }
+        let probe = try LatencyProbe(through: "probe", inputs: 2, server: server.name, signal: signal)
+        defer { probe.stop() }
+        for input in [Int.min, -1, 2, .max] {
+            #expect(probe.finding(input: input) == nil && probe.peakDecibels(input: input) == nil)
+            #expect(probe.readings(input: input).isEmpty && probe.correlation(input: input).isEmpty)
+            #expect(probe.rounds(input: input) == 0 && probe.discarded(input: input) == 0)
+            #expect(probe.declared(input: input) == nil && probe.declaredFrames(input: input) == nil)
+            #expect(throws: JackError.self) {
+                try probe.connectReturn(from: "system:capture_1", input: input)
+            }
+        }
+    }
+
     @Test func `refuses to have no inputs, or very many`() {
         for inputs in [0, -1, 65] {
             #expect(throws: JackError.self) { try LatencyProbe(through: "probe", inputs: inputs) }

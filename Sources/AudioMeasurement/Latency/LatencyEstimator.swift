@@ -10,7 +10,7 @@ import Glibc
 public struct LatencyEstimator {
     /// Blocks that count.
     public private(set) var blocks = 0
-    /// Blocks with samples that are no numbers.
+    /// Blocks of another length, or with samples that are no numbers or beyond 10¹³.
     public private(set) var discarded = 0
     /// The greatest sample of the blocks that count, without its sign; 1 is full scale.
     public private(set) var peak: Float = 0
@@ -18,6 +18,8 @@ public struct LatencyEstimator {
     public private(set) var readings: [LatencyReading] = []
 
     private static let readingCapacity = 8192
+    /// No sound has a greater sample, and the sums of a round of such ones are numbers.
+    private static let greatestSample: Float = 1e13
     /// A peak of the correlation counts from this many times its root mean square on. In noise alone the greatest of a
     /// million independent values, as normally distributed, is beyond it once in a thousand million times.
     private static let prominence = 8.0
@@ -53,7 +55,7 @@ public struct LatencyEstimator {
     ///   - block: as long as the signal, and in step with it.
     ///   - endFrameTime: the frame clock after the last frame that was taken into it.
     public mutating func add(_ block: [Float], endFrameTime: UInt32 = 0) {
-        guard block.allSatisfy(\.isFinite) else {
+        guard block.count == signal.lengthFrames, block.allSatisfy({ abs($0) <= Self.greatestSample }) else {
             discarded += 1
             return
         }

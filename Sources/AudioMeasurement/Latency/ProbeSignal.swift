@@ -25,7 +25,7 @@ public struct ProbeSignal: Sendable {
 
     /// - Parameters:
     ///   - lengthFrames: what it is to be longer than twice any delay; made the next power of two, 2¹⁰ to 2²¹.
-    ///   - peakDecibels: of full scale.
+    ///   - peakDecibels: of full scale, −120 to 60; of any other number the nearest.
     public init(lengthFrames: Int = 1 << 15, peakDecibels: Double = -12) {
         let wanted = min(max(lengthFrames, Self.lengths.lowerBound), Self.lengths.upperBound)
         var length = Self.lengths.lowerBound
@@ -39,7 +39,9 @@ public struct ProbeSignal: Sendable {
         }
         let raw = RealTransform(length: length).block(of: lines)
         let peak = raw.reduce(0) { max($0, abs($1)) }
-        let scale = Float(Decibels.linear(peakDecibels)) / peak
+        // In this order, what is no number becomes the lowest.
+        let level = min(max(Decibels.range.lowerBound, peakDecibels), Decibels.range.upperBound)
+        let scale = Float(Decibels.linear(level)) / peak
         samples = raw.map { $0 * scale }
         self.band = band
         amplitude = Double(scale) * Double(length)

@@ -13,6 +13,15 @@ import Testing
         #expect(20 * log10(peak / rms(signal.samples)) < 6)
     }
 
+    @Test(arguments: [
+        (-Double.infinity, -120.0), (-1e9, -120), (.nan, -120), (61, 60), (1e9, 60), (.infinity, 60),
+    ])
+    func `is neither silent nor endlessly loud, whatever peak is asked for`(_ asked: Double, _ given: Double) {
+        let signal = ProbeSignal(lengthFrames: 1 << 10, peakDecibels: asked)
+        let peak = signal.samples.map { abs(Double($0)) }.max() ?? 0
+        #expect(abs(20 * log10(peak) - given) < 0.01)
+    }
+
     @Test(arguments: [(0, 1 << 10), (1025, 1 << 11), (1 << 15, 1 << 15), (48000, 1 << 16)])
     func `has a power of two of frames`(_ asked: Int, _ given: Int) {
         #expect(ProbeSignal(lengthFrames: asked).lengthFrames == given)
@@ -244,13 +253,16 @@ import Testing
     @Test func `leaves out blocks that hold what is no number, and counts them`() throws {
         let clean = way.heard(after: 64)
         var estimator = LatencyEstimator(signal)
-        for bad in [Float.nan, .infinity, -.infinity] {
+        for bad in [Float.nan, .infinity, -.infinity, 3e38] {
             var block = clean
             block[1000] = bad
             estimator.add(block)
             estimator.add(clean)
         }
-        #expect(estimator.discarded == 3 && estimator.blocks == 3)
+        for length in [0, 1, clean.count - 1, clean.count + 1] {
+            estimator.add([Float](repeating: 0, count: length))
+        }
+        #expect(estimator.discarded == 8 && estimator.blocks == 4)
         #expect(abs((estimator.finding?.estimate?.frames ?? 0) - 64) < 0.001)
     }
 

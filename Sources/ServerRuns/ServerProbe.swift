@@ -17,13 +17,20 @@ package struct ServerProbe: ~Copyable {
     ///   - clientName: of the client that it is to become.
     package init(_ options: ServerOptions, on server: Server?, as clientName: String = "iounit-probe") throws {
         let name = server?.name ?? options.name
+        let client: Client
         do {
             client = try Client(name: clientName, server: name)
         } catch {
             guard error.kind == .noServer, server == nil, !LibJack.isPipeWire else { throw error }
             throw Failure(.noServer, "\(error.reason), or let iounit start one of its own with --dummy")
         }
-        facts = ServerFacts(client, server: name, configuration: server?.configuration)
+        let facts = ServerFacts(client, server: name, configuration: server?.configuration)
+        // Every server has them: a client knows none once its server is gone.
+        guard facts.sampleRate > 0, facts.periodFrames > 0 else {
+            throw Failure(.noServer, "the JACK server went away; start it and run iounit again")
+        }
+        self.facts = facts
+        self.client = client
     }
 
     /// Gives up the client, so that a unit can join the graph with it.

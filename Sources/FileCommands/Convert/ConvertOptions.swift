@@ -222,8 +222,8 @@ struct ConvertOptions {
                 throw error.failure
             }
         }
-        let outputs = jobs.map(\.output)
-        let twice = outputs.first { output in outputs.filter { $0 == output }.count > 1 }
+        let counts = Dictionary(jobs.map { ($0.output, 1) }, uniquingKeysWith: +)
+        let twice = jobs.map(\.output).first { counts[$0] != 1 }
         try arguments.require(twice == nil, "two inputs would both become \(twice ?? ""): convert them one by one")
         return (jobs, isIntoFolder ? target : nil)
     }

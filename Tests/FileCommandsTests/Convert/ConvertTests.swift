@@ -140,6 +140,7 @@ import Testing
         (["a.wav", "b.wav", "--bits", "12"], 64, "--bits"), (["a.wav", "-", "--json"], 64, "leave it out"),
         (["a.wav", "-", "--format", "aiff"], 64, "which a pipe does not know"),
         (["a.wav", "b.wav", "-"], 64, "takes one input"),
+        (["a.wav", "b.wav", "./b.wav", "./a.wav", "none/"], 64, "would both become none/a.wav: convert"),
         (["a.wav", "b.wav", "--quality", "1"], 64, "--quality is for files of Opus, Vorbis or MP3"),
         (["a.wav", "b.opus", "--compression", "1"], 64, "--compression is for FLAC files"),
         (["a.wav", "b.mp3", "--dither", "shaped"], 64, "--dither is for files of integers"),

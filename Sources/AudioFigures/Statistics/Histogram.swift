@@ -83,7 +83,8 @@ public struct Histogram: Sendable {
     }
 
     static func rank(_ percentile: Double, of count: UInt64) -> UInt64 {
-        max(1, UInt64(min(percentile, 100) * Double(count) / 100 + 0.5))
+        // In this order, what is no number becomes 0.
+        max(1, UInt64(min(max(0, percentile), 100) * Double(count) / 100 + 0.5))
     }
 
     /// All that a report says of the values.

@@ -40,6 +40,18 @@ import Testing
         }
     }
 
+    @Test func `takes a percentile out of range for the nearest end, and what is no number for the lowest`() {
+        var histogram = SignedHistogram()
+        for value in 1...1000 { histogram.record(Int64(value)) }
+        for low in [-Double.infinity, -1e9, -10, .nan] {
+            #expect(histogram.magnitude(atPercentile: low) == 1 && histogram.value(atPercentile: low) == 1)
+            #expect(histogram.magnitudes.value(atPercentile: low) == 1)
+        }
+        for high in [100.1, 1e300, .infinity] {
+            #expect(histogram.magnitude(atPercentile: high) == 1000 && histogram.value(atPercentile: high) == 1000)
+        }
+    }
+
     @Test func `says no value from −100 s to −2 ns too low, or more than 0.1 % too high`() {
         var random = SeededGenerator(seed: 23)
         var values: Set<Int64> = [-2, -100_000_000_000]

@@ -41,11 +41,11 @@ public struct BlameJudge: Sendable {
     private var nextOffset = 0
 
     /// - Parameters:
-    ///   - sampleRate: in hertz, of records that tell none.
+    ///   - sampleRate: in hertz, 1 or more, of records that tell none.
     ///   - hasUpstream: whether any input is connected to another client; if none is, nobody was before us, and what
     ///     looked like it was a late wake-up of our thread.
     public init(sampleRate: Int, hasUpstream: Bool = true) {
-        self.sampleRate = Double(sampleRate)
+        self.sampleRate = Double(max(1, sampleRate))
         self.hasUpstream = hasUpstream
     }
 

@@ -328,6 +328,16 @@ import Testing
         )
     }
 
+    @Test(arguments: [Int.min, -1, 0]) func `takes a rate that is none for the lowest`(_ rate: Int) {
+        var judge = BlameJudge(sampleRate: rate)
+        var (first, second) = (CycleRecord(), CycleRecord())
+        (first.frames, second.frames) = (64, 64)
+        (second.position, second.entryNanoseconds) = (64, 1_000_000_000)
+        judge.add(own: [first, second])
+        // At one hertz the frames between the two last longer.
+        #expect(judge.counts == BlameCount())
+    }
+
     @Test func `is settled without a sentinel when too many cycles wait for one`() {
         var scene = BlameScene()
         scene.serverStall(nanoseconds: 0)

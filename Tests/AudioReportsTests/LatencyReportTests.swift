@@ -225,4 +225,10 @@ private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool 
         #expect(Set(lines.map { $0.count(where: { $0 == "," }) }) == [6])
         #expect(rows.histogram.count == 1 && rows.histogram.maximum == 1_000_000)
     }
+
+    @Test(arguments: [(-1.0, 48000), (48, 0), (48, -1), (1e300, 48000), (.infinity, 1), (.nan, 1)])
+    func `has a row for a latency that none can have`(_ frames: Double, _ rate: Int) {
+        let reading = LatencyReading(endFrameTime: 7, finding: measured(frames))
+        #expect(LatencyRows([reading], sampleRate: rate).histogram.count == 1)
+    }
 }

@@ -7,14 +7,16 @@ public struct LatencyRows: Sendable {
     /// Of the latencies in nanoseconds, as far as there are any.
     public let histogram: Histogram
 
-    /// - Parameter sampleRate: in hertz.
+    /// - Parameter sampleRate: in hertz, 1 or more.
     public init(_ readings: [LatencyReading], sampleRate: Int) {
         var histogram = Histogram()
         var lines = ["endFrameTime,outcome,frames,errorFrames,polarity,levelDecibels,signalToNoiseDecibels"]
         for reading in readings {
             switch reading.finding {
             case .measured(let estimate):
-                histogram.record(Int64((estimate.frames / Double(sampleRate) * 1e9).rounded()))
+                let nanoseconds = estimate.frames / Double(max(1, sampleRate)) * 1e9
+                // No way is as long as 11 days, and a histogram takes it for no more than 13.
+                histogram.record(Int64(min(max(0, nanoseconds), 1e15).rounded()))
                 let values = [
                     fixed(estimate.frames, 6), fixed(estimate.errorFrames, 6),
                     estimate.isInverted ? "inverted" : "normal", fixed(estimate.levelDecibels, 3),

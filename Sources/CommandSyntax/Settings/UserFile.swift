@@ -37,7 +37,8 @@ package struct UserFile: Sendable {
     package func replace(_ text: () throws -> String) throws {
         let folder = FilePath(path).folder
         guard Folder.make(folder, permissions: 0o700) else {
-            throw Failure(.cannotCreate, "cannot make the folder \(shown(folder)) for \(content)")
+            throw Failure(
+                .cannotCreate, "cannot make the folder \(shown(folder)) for \(content): \(FileError.reason)")
         }
         // Of two programs that save at once, the second waits for the first.
         let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -100,6 +100,15 @@ struct PresetTests {
         #expect(!FileManager.default.fileExists(atPath: config))
     }
 
+    @Test func `a folder that cannot be made is told of with the reason`() throws {
+        _ = FileManager.default.createFile(atPath: folder("file"), contents: nil)
+        let run = try CommandRun(
+            ["preset", "save", "x", "--", "ports"], environment: ["XDG_CONFIG_HOME": folder("file")])
+        #expect(try run.end() == 73)
+        let place = folder("file/iounit")
+        #expect(run.err == "iounit: cannot make the folder \(place) for the settings: File exists\n", "\(run.err)")
+    }
+
     @Test func `settings that are wrong stop every subcommand but help, with file and line`() throws {
         try write("\nservr = x\n")
         for words in [["ports"], ["monitor", "--dummy"], ["preset", "list"], ["preset", "save", "x", "--", "ports"]] {

@@ -20,16 +20,19 @@ final class RunFile {
         self.path = path
         descriptor = Self.open(path)
         guard descriptor >= 0, let beginning = SmallFile.bytes(from: descriptor, limit: 1) else {
+            let told = Self.reason
             if descriptor >= 0 { close(descriptor) }
             let exists = unsafe access(path, F_OK) == 0
-            let reason =
-                !exists ? "there is no such file" : Folder.exists(path) ? "it is a folder" : "it may not be read"
+            let reason = !exists ? "there is no such file" : Folder.exists(path) ? "it is a folder" : told
             throw .cannotRead(path: path, reason: reason)
         }
         self.beginning = beginning
     }
 
     deinit { close(descriptor) }
+
+    /// Why it cannot be read, by `errno`.
+    private static var reason: String { errno == EACCES ? "it may not be read" : FileError.reason }
 
     /// Opens a file, or a pipe whose writer may come later. It is waited for without a deadline, which is said after two seconds:
     /// no signal is handled here, so that any of them ends that.
@@ -70,7 +73,7 @@ final class RunFile {
     private func report() throws -> MeasuredRun {
         guard !beginning.isEmpty else { throw Failure(.badInput, "\(shown(path)) is empty") }
         guard let rest = SmallFile.bytes(from: descriptor, limit: Self.mostBytes) else {
-            throw FileError.cannotRead(path: path, reason: "it may not be read")
+            throw FileError.cannotRead(path: path, reason: Self.reason)
         }
         let bytes = beginning + rest
         guard bytes.count <= Self.mostBytes else {

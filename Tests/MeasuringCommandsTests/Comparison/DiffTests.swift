@@ -172,6 +172,9 @@ struct DiffTests {
         _ = try runs.log("silent.csv", seed: 1, deviation: 1, cycles: 0)
         try runs.write("[1, 2", "broken.json")
         try runs.write("[" + String(repeating: "1,", count: 2 << 20) + "1]", "long.json")
+        // A file that can be opened, and not be read from its beginning.
+        try FileManager.default.createSymbolicLink(
+            atPath: runs.folder("memory"), withDestinationPath: "/proc/self/mem")
         for (path, code, words) in [
             ("none.csv", 66, "there is no such file"), ("record.json", 65, "is no report of iounit jitter"),
             ("empty.json", 65, "is empty"), ("old.json", 65, "of another version of iounit (iounit.jitter/1)"),
@@ -179,6 +182,7 @@ struct DiffTests {
             ("broken.json", 65, "neither a log of cycles (--csv) nor a report (--json)"),
             ("long.json", 65, "is larger than 4 MiB, as no report (--json) is"),
             ("", 66, "it is a folder"),
+            ("memory", 66, "memory: Input/output error"),
         ] {
             let run = try CommandRun.run("diff", before, runs.folder(path))
             #expect(run.code == code && run.out.isEmpty && run.err.contains(words), "\(run.err)")

@@ -77,8 +77,10 @@ public final class OutputFile {
 
     /// Where a pipe's reader takes nothing, it waits ten seconds, or until a signal comes.
     ///
-    /// - Throws: `cannotWrite`.
+    /// - Throws: `cannotWrite`; also after `finish` and `discard`.
     public func write(_ bytes: [UInt8]) throws(FileError) {
+        // Its descriptor's number may be another file's by now.
+        guard isOpen else { throw .cannotWrite(path: path, reason: "it is closed already") }
         try WholeWrite.write(bytes, to: descriptor, path: path)
     }
 

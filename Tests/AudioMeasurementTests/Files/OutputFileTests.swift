@@ -50,6 +50,20 @@ import Threads
         #expect(try text(folder("new")) == "whole")
     }
 
+    @Test func `takes nothing once it is finished or given up, and nothing of that comes into another file`() throws {
+        for isFinished in [true, false] {
+            let file = try OutputFile(path, replacing: true)
+            if isFinished { try file.finish(with: "whole") } else { file.discard() }
+            let other = open(folder("other"), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+            defer { close(other) }
+            #expect(throws: FileError.cannotWrite(path: path, reason: "it is closed already")) {
+                try file.write(Array("more".utf8))
+            }
+            #expect(throws: FileError.self) { try file.finish(with: "more") }
+            #expect(try text(folder("other")) == "" && text(path) == "whole")
+        }
+    }
+
     @Test func `is made beside what a run that was killed has left behind`() throws {
         // As earlier versions named it, and this one.
         for name in ["page.html.\(getpid())", ".iounit-0"] {

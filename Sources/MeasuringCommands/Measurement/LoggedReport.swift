@@ -37,9 +37,11 @@ extension MeasurementOptions {
     /// Reports what an earlier run wrote with `--csv`.
     func report(log path: String, schema: String) throws -> ExitCode {
         let logged = try LoggedReport.read(path, schema: schema)
+        // From here on a signal must not leave half a file.
+        let signals = try Signals()
         let outputs = try MeasurementOutputs(outputs, modes: logged.modes.map(\.name))
         let report = logged.judged(limits)
-        try outputs.write(report)
+        try outputs.write(report, releasing: signals)
         return report.exceeded.isEmpty ? .done : .outsideLimits
     }
 }

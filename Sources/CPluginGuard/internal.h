@@ -31,5 +31,23 @@ __attribute__((visibility("hidden"))) cplugin_library *cplugin_called(void);
 __attribute__((visibility("hidden"))) void cplugin_count(cplugin_kind kind, const void *site);
 /// Redirects the calls of a library that a plug-in has loaded itself, where it is in the bundle of a known one.
 __attribute__((visibility("hidden"))) void cplugin_library_loaded(void *loaded);
+typedef void cplugin_terminate(void);
+typedef cplugin_terminate *cplugin_set_terminate(cplugin_terminate *handler);
+/// Has a library of C++ leave the call of a plug-in where it would end the process. `std::set_terminate` of that library; may be null.
+__attribute__((visibility("hidden"))) void cplugin_catch(cplugin_set_terminate *set);
+
+/// A function of the C library, and what a plug-in calls in its place.
+typedef struct {
+    const char *name;
+    const void *function;
+} cplugin_replacement;
+#define SAME(name) {#name, (const void *)guarded_##name}
+#define AS(name, other) {#name, (const void *)guarded_##other}
+/// Where a function was called from.
+#define SITE __builtin_return_address(0)
+
+// Each ends with one that has no name.
+extern const cplugin_replacement cplugin_ends[] __attribute__((visibility("hidden")));
+extern const cplugin_replacement cplugin_descriptors[] __attribute__((visibility("hidden")));
 /// What a name of the C library leads to from a plug-in; null where that is left alone.
-__attribute__((visibility("hidden"))) const void *cplugin_replacement(const char *name);
+__attribute__((visibility("hidden"))) const void *cplugin_replaced(const char *name);

@@ -39,7 +39,7 @@ static void redirect(const cslot *slot, void *context) {
     const search *search = context;
     // A function of the plug-in's own may have the same name.
     if (slot->is_own) return;
-    const void *function = cplugin_replacement(slot->name);
+    const void *function = cplugin_replaced(slot->name);
     if (strcmp(slot->name, "_ZSt4cout") == 0) function = search->errors;
     if (function && *slot->place != function) cslot_redirect(slot, function);
 }
@@ -76,6 +76,8 @@ cplugin_library *cplugin_library_guard(void *loaded, const char *bundle) {
     // Before our lock, and not while the libraries are gone through: the loader has a lock that it takes for a look-up. A thread that
     // loads a library has that one, and may want ours.
     const void *errors = dlsym(loaded, "_ZSt4cerr");
+    // Of C++'s library, where there is one: std::set_terminate.
+    cplugin_catch((cplugin_set_terminate *)dlsym(loaded, "_ZSt13set_terminatePFvvE"));
     pthread_mutex_lock(&lock);
     const unsigned known = atomic_load(&count);
     cplugin_library *library = own ? find(own, known) : NULL;

@@ -10,6 +10,7 @@ import Testing
         case exits = 1
         case exitsInWorker, exitsInThread, closes, forks, handles, prints, endsThread, fails, asserts
         case repeats, raises, kills, overruns, loads, killsGroup, complains
+        case throwsOut, signalsThread, queues, errs, endsC11Thread, overflows, closesStreams, setsTimers, looksUp
     }
 
     /// Renders until the misdeed is done: offline, the worker works between two blocks.
@@ -46,11 +47,25 @@ import Testing
         for (misdeed, name) in [
             (Misdeed.endsThread, "pthread_exit"), (.fails, "abort"), (.asserts, "assert"), (.raises, "raise"),
             (.kills, "kill"), (.overruns, "__stack_chk_fail"), (.killsGroup, "kill"), (.complains, "exit"),
+            (.signalsThread, "pthread_kill"), (.queues, "sigqueue"), (.errs, "error"),
+            (.endsC11Thread, "thrd_exit"), (.overflows, "__chk_fail"),
         ] {
             let (refusals, last) = try render(misdeed)
             #expect(refusals.count == 1 && refusals[0].contains("called \(name),"), "\(refusals)")
             #expect(last == Self.goesBy)
         }
+    }
+
+    @Test func `one that lets an exception out is bypassed`() throws {
+        let (refusals, last) = try render(.throwsOut, options: ["-Wl,--no-as-needed", "-lstdc++"])
+        #expect(refusals.count == 1 && refusals[0].contains("called std::terminate,"), "\(refusals)")
+        #expect(last == Self.goesBy)
+    }
+
+    @Test(arguments: [["-Wl,-z,lazy"], ["-Wl,-z,now", "-Wl,-z,relro"]])
+    func `one that looks exit up is bypassed, however it looks`(_ options: [String]) throws {
+        let (refusals, last) = try render(.looksUp, options: options)
+        #expect(refusals.count == 1 && refusals[0].contains("called exit,") && last == Self.goesBy, "\(refusals)")
     }
 
     @Test func `one that calls exit in its worker is bypassed`() throws {
@@ -81,6 +96,16 @@ import Testing
         #expect(refusals.count == 1 && refusals[0].contains("they stay open") && last == Self.goesOn, "\(refusals)")
         try pipe.fileHandleForWriting.write(contentsOf: Data([7]))
         #expect(try pipe.fileHandleForReading.read(upToCount: 1) == Data([7]))
+    }
+
+    @Test func `descriptors of its own streams it can close, and not what has their numbers then`() throws {
+        let (refusals, last) = try render(.closesStreams)
+        #expect(refusals.count == 1 && refusals[0].contains("they stay open") && last == Self.goesOn, "\(refusals)")
+    }
+
+    @Test func `no timer of its own ends the program by a signal`() throws {
+        let (refusals, last) = try render(.setsTimers)
+        #expect(refusals.count == 1 && refusals[0].contains("a timer") && last == Self.goesOn, "\(refusals)")
     }
 
     @Test func `it becomes no other process`() throws {

@@ -161,7 +161,7 @@ public final class Plugin: Node {
     public var lostMessages: UInt64 { driver.exchange?.lostMessages ?? 0 }
 
     /// What the host has refused to it since the last call, a sentence each, and each only once: to end the program (the sound goes by
-    /// from there on), to close descriptors that it did not open, to fork, to handle signals. Thread: any but audio.
+    /// from there on), to close descriptors that it did not open, to fork, to handle signals or have timers send them. Thread: any but audio.
     public func takeRefusals() -> [String] { driver.takeRefusals() }
 
     /// What the plug-in has logged since, in lines. Thread: any but audio.

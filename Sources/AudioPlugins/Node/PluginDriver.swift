@@ -242,6 +242,7 @@ private struct PluginRefusals {
         (CPLUGIN_CLOSED, "wanted to close files that it did not open: they stay open"),
         (CPLUGIN_FORKED, "wanted to fork, or to become another program: that was refused"),
         (CPLUGIN_HANDLED, "wanted to handle signals: they stay with this program"),
+        (CPLUGIN_SIGNALLED, "wanted a timer to send signals, which would end this program: that was refused"),
     ]
 
     /// The sentences that are new. Another plug-in of the same library may be meant: threads do not say whose they are.

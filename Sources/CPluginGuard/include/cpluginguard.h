@@ -1,5 +1,5 @@
-// Calls an LV2 plug-in so that it cannot end the process, close descriptors that it did not open, fork, install signal handlers
-// or print where the program has its data. Only the plug-in's own libraries are changed, and nothing else of the process.
+// Calls an LV2 plug-in so that it cannot end the process, close descriptors that it did not open, fork, install signal handlers,
+// have timers send signals or print where the program has its data. Only the plug-in's own libraries are changed, and nothing else of the process.
 #pragma once
 
 #include <stdbool.h>
@@ -22,6 +22,8 @@ typedef enum {
     CPLUGIN_FORKED,
     /// It wanted to install a signal handler.
     CPLUGIN_HANDLED,
+    /// It wanted a timer to send signals, which it cannot handle.
+    CPLUGIN_SIGNALLED,
     CPLUGIN_KINDS,
 } cplugin_kind;
 
@@ -42,7 +44,7 @@ const void *cplugin_descriptor(cplugin_guard *guard, void *function, uint32_t in
 /// One that has no instance yet: its `run` does nothing. Null without memory.
 cplugin_guard *cplugin_guard_new(cplugin_library *library);
 void cplugin_guard_free(cplugin_guard *guard);
-/// The function by which the plug-in wanted to end the process; null where it did not. It is not called after that.
+/// The function by which the plug-in wanted to end the process, as `std::terminate` where it lets an exception out; null where it did not. It is not called after that.
 /// Thread: any. Wait-free.
 CPLUGIN_RT_SAFE const char *cplugin_ended(const cplugin_guard *guard);
 

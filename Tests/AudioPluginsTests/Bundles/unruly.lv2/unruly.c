@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <dlfcn.h>
 #include <err.h>
+#include <errno.h>
+#include <error.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,14 +13,19 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
+#include <threads.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <lv2/core/lv2.h>
 #include <lv2/worker/worker.h>
 
 enum { NOTHING, EXITS, EXITS_IN_WORKER, EXITS_IN_THREAD, CLOSES, FORKS, HANDLES, PRINTS, ENDS_THREAD, FAILS, ASSERTS, REPEATS,
-       RAISES, KILLS, OVERRUNS, LOADS, KILLS_GROUP, COMPLAINS };
+       RAISES, KILLS, OVERRUNS, LOADS, KILLS_GROUP, COMPLAINS, THROWS, SIGNALS_THREAD, QUEUES, ERRS, ENDS_C11_THREAD, OVERFLOWS,
+       CLOSES_STREAMS, SETS_TIMERS, LOOKS_UP };
 
 typedef struct {
     const float *in, *misdeed;
@@ -35,6 +42,11 @@ typedef struct {
 static void *end(void *unused) { exit(3); }
 static void handle(int number) { _exit(4); }
 void __stack_chk_fail(void);
+void __chk_fail(void);
+// Of C++'s library, which only a test that asks for it links.
+void *__cxa_allocate_exception(size_t size) __attribute__((weak));
+void __cxa_throw(void *thrown, const void *type, void (*destroy)(void *)) __attribute__((weak));
+extern const void *const _ZTIi __attribute__((weak));
 
 /// A descriptor that a message brings: another one of the standard error.
 static int receive(void) {
@@ -55,6 +67,42 @@ static int receive(void) {
     return file;
 }
 
+/// Closes the descriptors of its own streams. Of one, the number becomes the program's before the stream is closed too.
+static void close_streams(void) {
+    FILE *streams[] = {fopen("/dev/null", "r"), fopen64("/dev/null", "r"), tmpfile()};
+    for (int place = 0; place < 3; place++) {
+        if (!streams[place] || close(fileno(streams[place])) != 0) abort();
+    }
+    int file = fileno(streams[0]);
+    // By no function that is known.
+    if (syscall(SYS_dup3, 2, file, 0) != file) abort();
+    if (fclose(streams[0]) != EOF || fcntl(file, F_GETFD) < 0) abort();
+    syscall(SYS_close, file);
+    FILE *open = fopen("/dev/null", "r");
+    if (!open || fclose(open) != 0) abort();
+}
+
+static void set_timers(void) {
+    struct itimerval soon = {.it_value.tv_usec = 1}, never = {.it_value.tv_usec = 0};
+    alarm(1);
+    if (setitimer(ITIMER_REAL, &soon, NULL) == 0 || setitimer(ITIMER_REAL, &never, NULL) != 0) abort();
+    struct sigevent silent = {.sigev_notify = SIGEV_NONE};
+    timer_t timer;
+    if (timer_create(CLOCK_MONOTONIC, NULL, &timer) == 0) abort();
+    // One that it asks itself is its own.
+    if (timer_create(CLOCK_MONOTONIC, &silent, &timer) != 0 || timer_delete(timer) != 0) abort();
+}
+
+/// By each of the ways of a look-up.
+static void look_up(void) {
+    void *library = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
+    void (*end)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "exit");
+    if (end != dlsym(RTLD_NEXT, "exit") || end != dlvsym(RTLD_DEFAULT, "exit", "GLIBC_2.2.5")) abort();
+    if (!library || end != dlsym(library, "exit") || !dlsym(RTLD_NEXT, "getppid")) abort();
+    if (dlsym(RTLD_DEFAULT, "no such function")) abort();
+    end(3);
+}
+
 static void misbehave(int misdeed) {
     if (misdeed == EXITS) exit(3);
     if (misdeed == FAILS) abort();
@@ -65,6 +113,18 @@ static void misbehave(int misdeed) {
     // By a signal that ends nobody, should it come.
     if (misdeed == KILLS_GROUP) killpg(0, SIGWINCH);
     if (misdeed == COMPLAINS) errx(3, "planted");
+    if (misdeed == SIGNALS_THREAD) pthread_kill(pthread_self(), SIGWINCH);
+    if (misdeed == QUEUES) sigqueue(getpid(), SIGWINCH, (union sigval){0});
+    if (misdeed == ERRS) {
+        error(0, 0, "goes on");
+        error(3, ENOENT, "planted");
+    }
+    if (misdeed == ENDS_C11_THREAD) thrd_exit(0);
+    if (misdeed == OVERFLOWS) __chk_fail();
+    if (misdeed == THROWS) __cxa_throw(__cxa_allocate_exception(sizeof(int)), &_ZTIi, NULL);
+    if (misdeed == CLOSES_STREAMS) close_streams();
+    if (misdeed == SETS_TIMERS) set_timers();
+    if (misdeed == LOOKS_UP) look_up();
     // As the compiler has a function end that has written beyond its variables.
     if (misdeed == OVERRUNS) __stack_chk_fail();
     if (misdeed == EXITS_IN_THREAD) {
@@ -142,7 +202,7 @@ static void run(LV2_Handle handle, uint32_t frames) {
     if (misdeed == unruly->done) return;
     unruly->done = misdeed;
     // What waits is the worker's.
-    if (misdeed == EXITS || misdeed == ENDS_THREAD || misdeed == FAILS || misdeed == ASSERTS)
+    if (misdeed == EXITS || misdeed == ENDS_THREAD || misdeed == FAILS || misdeed == ASSERTS || misdeed == THROWS)
         misbehave(misdeed);
     else
         unruly->schedule->schedule_work(unruly->schedule->handle, sizeof misdeed, &misdeed);

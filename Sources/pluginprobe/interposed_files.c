@@ -13,9 +13,17 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#undef getc
 #undef putc
 #undef putchar
 #undef fputc
+
+// What the compiler calls where it knows the size: no header has these.
+size_t __fread_chk(void *data, size_t room, size_t size, size_t count, FILE *stream);
+char *__fgets_chk(char *text, size_t room, int size, FILE *stream);
+ssize_t __read_chk(int file, void *data, size_t size, size_t room);
+ssize_t __pread_chk(int file, void *data, size_t size, off_t offset, size_t room);
+ssize_t __recv_chk(int file, void *data, size_t size, size_t room, int flags);
 
 static const char *kind_of(FILE *stream) { return stream == stdout || stream == stderr ? "terminal" : "file"; }
 static const char *kind_of_file(int file) { return file >= 0 && file <= 2 ? "terminal" : "file"; }
@@ -37,6 +45,10 @@ FORMATTED(kind_of(stream), fprintf, (FILE * stream, const char *format, ...), NE
 FORMATTED(kind_of(stream), __fprintf_chk, (FILE * stream, int flag __attribute__((unused)), const char *format, ...),
           NEXT(vfprintf)(stream, format, list))
 FORMATTED(kind_of_file(file), dprintf, (int file, const char *format, ...), NEXT(vdprintf)(file, format, list))
+FORMATTED(kind_of_file(file), __dprintf_chk, (int file, int flag __attribute__((unused)), const char *format, ...),
+          NEXT(vdprintf)(file, format, list))
+COUNTED(kind_of_file(file), int, vdprintf, (int file, const char *format, va_list list),
+        NEXT(vdprintf)(file, format, list))
 COUNTED("terminal", int, vprintf, (const char *format, va_list list), NEXT(vfprintf)(stdout, format, list))
 COUNTED("terminal", int, __vprintf_chk, (int flag __attribute__((unused)), const char *format, va_list list),
         NEXT(vfprintf)(stdout, format, list))
@@ -59,6 +71,16 @@ WATCHED("file", FILE *, fdopen, (int file, const char *mode), (file, mode))
 WATCHED("file", int, fclose, (FILE * stream), (stream))
 WATCHED("file", size_t, fread, (void *data, size_t size, size_t count, FILE *stream), (data, size, count, stream))
 WATCHED("file", char *, fgets, (char *text, int size, FILE *stream), (text, size, stream))
+WATCHED("file", size_t, __fread_chk, (void *data, size_t room, size_t size, size_t count, FILE *stream),
+        (data, room, size, count, stream))
+WATCHED("file", char *, __fgets_chk, (char *text, size_t room, int size, FILE *stream), (text, room, size, stream))
+WATCHED("file", int, fgetc, (FILE * stream), (stream))
+WATCHED("file", int, getc, (FILE * stream), (stream))
+// The header of the C library turns the first into the third where it optimises.
+WATCHED("file", ssize_t, getline, (char **text, size_t *room, FILE *stream), (text, room, stream))
+WATCHED("file", ssize_t, getdelim, (char **text, size_t *room, int end, FILE *stream), (text, room, end, stream))
+WATCHED("file", ssize_t, __getdelim, (char **text, size_t *room, int end, FILE *stream), (text, room, end, stream))
+WATCHED("file", int, fseek, (FILE * stream, long offset, int from), (stream, offset, from))
 WATCHED("file", DIR *, opendir, (const char *path), (path))
 WATCHED("file", struct dirent *, readdir, (DIR * folder), (folder))
 WATCHED("file", int, stat, (const char *restrict path, struct stat *restrict facts), (path, facts))
@@ -69,8 +91,26 @@ WATCHED("file", int, unlink, (const char *path), (path))
 WATCHED("file", int, rename, (const char *from, const char *to), (from, to))
 WATCHED("file", ssize_t, read, (int file, void *data, size_t size), (file, data, size))
 WATCHED("file", ssize_t, pread, (int file, void *data, size_t size, off_t offset), (file, data, size, offset))
+WATCHED("file", ssize_t, pread64, (int file, void *data, size_t size, off64_t offset), (file, data, size, offset))
+WATCHED("file", ssize_t, __read_chk, (int file, void *data, size_t size, size_t room), (file, data, size, room))
+WATCHED("file", ssize_t, __pread_chk, (int file, void *data, size_t size, off_t offset, size_t room),
+        (file, data, size, offset, room))
+WATCHED("file", ssize_t, pwrite, (int file, const void *data, size_t size, off_t offset), (file, data, size, offset))
+WATCHED("file", ssize_t, pwrite64, (int file, const void *data, size_t size, off64_t offset), (file, data, size, offset))
 WATCHED("file", ssize_t, readv, (int file, const struct iovec *parts, int count), (file, parts, count))
 WATCHED("file", off_t, lseek, (int file, off_t offset, int from), (file, offset, from))
+WATCHED("file", off64_t, lseek64, (int file, off64_t offset, int from), (file, offset, from))
+WATCHED("file", int, ftruncate, (int file, off_t size), (file, size))
+WATCHED("file", int, fallocate, (int file, int mode, off_t offset, off_t size), (file, mode, offset, size))
+WATCHED("file", int, posix_fadvise, (int file, off_t offset, off_t size, int advice), (file, offset, size, advice))
+WATCHED("file", ssize_t, copy_file_range,
+        (int from, off64_t *from_offset, int to, off64_t *to_offset, size_t size, unsigned flags),
+        (from, from_offset, to, to_offset, size, flags))
+WATCHED("file", ssize_t, splice,
+        (int from, off64_t *from_offset, int to, off64_t *to_offset, size_t size, unsigned flags),
+        (from, from_offset, to, to_offset, size, flags))
+WATCHED("file", int, creat, (const char *path, mode_t mode), (path, mode))
+WATCHED("file", int, fdatasync, (int file), (file))
 WATCHED("file", int, fsync, (int file), (file))
 COUNTED(kind_of_file(file), ssize_t, write, (int file, const void *data, size_t size), NEXT(write)(file, data, size))
 COUNTED(kind_of_file(file), ssize_t, writev, (int file, const struct iovec *parts, int count),
@@ -91,10 +131,20 @@ COUNTED(kind_of_file(file), ssize_t, writev, (int file, const struct iovec *part
 OPENS(open, (const char *path, int flags, ...), (path, flags, mode))
 OPENS(open64, (const char *path, int flags, ...), (path, flags, mode))
 OPENS(openat, (int folder, const char *path, int flags, ...), (folder, path, flags, mode))
+OPENS(openat64, (int folder, const char *path, int flags, ...), (folder, path, flags, mode))
 
 WATCHED("systemCall", int, socket, (int domain, int type, int protocol), (domain, type, protocol))
 WATCHED("systemCall", ssize_t, send, (int file, const void *data, size_t size, int flags), (file, data, size, flags))
 WATCHED("systemCall", ssize_t, recv, (int file, void *data, size_t size, int flags), (file, data, size, flags))
+WATCHED("systemCall", ssize_t, __recv_chk, (int file, void *data, size_t size, size_t room, int flags),
+        (file, data, size, room, flags))
+WATCHED("systemCall", ssize_t, sendmsg, (int file, const struct msghdr *message, int flags), (file, message, flags))
+WATCHED("systemCall", ssize_t, recvmsg, (int file, struct msghdr *message, int flags), (file, message, flags))
+WATCHED("systemCall", int, sendmmsg, (int file, struct mmsghdr *messages, unsigned count, int flags),
+        (file, messages, count, flags))
+WATCHED("systemCall", int, recvmmsg,
+        (int file, struct mmsghdr *messages, unsigned count, int flags, struct timespec *time),
+        (file, messages, count, flags, time))
 WATCHED("systemCall", int, pipe, (int files[2]), (files))
 
 // Refuses to close the report's descriptor, and records the attempt in every phase.

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -14,6 +15,9 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+
+// What the compiler calls where it knows the size: no header has it.
+int __poll_chk(struct pollfd *files, nfds_t count, int time, size_t room);
 
 // Notes a lock, and whether somebody else had it.
 #define LOCK(name, type, attempt)                                                                              \
@@ -34,7 +38,14 @@ WATCHED("lock", int, pthread_spin_lock, (pthread_spinlock_t * lock), (lock))
 WATCHED("lock", int, pthread_mutex_timedlock, (pthread_mutex_t * lock, const struct timespec *time), (lock, time))
 WATCHED("lock", int, pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock, const struct timespec *time), (lock, time))
 WATCHED("lock", int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const struct timespec *time), (lock, time))
+WATCHED("lock", int, pthread_mutex_clocklock, (pthread_mutex_t * lock, clockid_t clock, const struct timespec *time),
+        (lock, clock, time))
+WATCHED("lock", int, pthread_rwlock_clockrdlock,
+        (pthread_rwlock_t * lock, clockid_t clock, const struct timespec *time), (lock, clock, time))
+WATCHED("lock", int, pthread_rwlock_clockwrlock,
+        (pthread_rwlock_t * lock, clockid_t clock, const struct timespec *time), (lock, clock, time))
 WATCHED("lock", int, mtx_lock, (mtx_t * lock), (lock))
+WATCHED("lock", int, mtx_timedlock, (mtx_t * lock, const struct timespec *time), (lock, time))
 
 // Of these the C library has an old form too, which a look-up by the name alone may find.
 COUNTED("wait", int, pthread_cond_wait, (pthread_cond_t * condition, pthread_mutex_t *lock),
@@ -45,6 +56,9 @@ COUNTED("wait", int, pthread_cond_timedwait,
 WATCHED("wait", int, pthread_cond_clockwait,
         (pthread_cond_t * condition, pthread_mutex_t *lock, clockid_t clock, const struct timespec *time),
         (condition, lock, clock, time))
+WATCHED("wait", int, cnd_wait, (cnd_t * condition, mtx_t *lock), (condition, lock))
+WATCHED("wait", int, cnd_timedwait, (cnd_t * condition, mtx_t *lock, const struct timespec *time),
+        (condition, lock, time))
 WATCHED("wait", int, pthread_barrier_wait, (pthread_barrier_t * barrier), (barrier))
 WATCHED("wait", int, pthread_join, (pthread_t thread, void **value), (thread, value))
 WATCHED("wait", int, sem_wait, (sem_t * semaphore), (semaphore))
@@ -52,10 +66,21 @@ WATCHED("wait", int, sem_timedwait, (sem_t * semaphore, const struct timespec *t
 WATCHED("wait", int, sem_clockwait, (sem_t * semaphore, clockid_t clock, const struct timespec *time),
         (semaphore, clock, time))
 WATCHED("wait", int, poll, (struct pollfd * files, nfds_t count, int time), (files, count, time))
+WATCHED("wait", int, __poll_chk, (struct pollfd * files, nfds_t count, int time, size_t room), (files, count, time, room))
+WATCHED("wait", int, ppoll, (struct pollfd * files, nfds_t count, const struct timespec *time, const sigset_t *mask),
+        (files, count, time, mask))
 WATCHED("wait", int, select, (int count, fd_set *input, fd_set *output, fd_set *other, struct timeval *time),
         (count, input, output, other, time))
+WATCHED("wait", int, pselect,
+        (int count, fd_set *input, fd_set *output, fd_set *other, const struct timespec *time, const sigset_t *mask),
+        (count, input, output, other, time, mask))
+WATCHED("wait", int, epoll_pwait, (int file, struct epoll_event *events, int count, int time, const sigset_t *mask),
+        (file, events, count, time, mask))
 WATCHED("wait", int, epoll_wait, (int file, struct epoll_event *events, int count, int time),
         (file, events, count, time))
+WATCHED("wait", int, sigwait, (const sigset_t *signals, int *number), (signals, number))
+WATCHED("wait", int, sigtimedwait, (const sigset_t *signals, siginfo_t *facts, const struct timespec *time),
+        (signals, facts, time))
 WATCHED("wait", int, usleep, (useconds_t time), (time))
 WATCHED("wait", unsigned, sleep, (unsigned time), (time))
 WATCHED("wait", int, nanosleep, (const struct timespec *time, struct timespec *rest), (time, rest))

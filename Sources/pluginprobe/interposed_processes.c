@@ -5,6 +5,8 @@
 #include "report.h"
 
 #include <dlfcn.h>
+#include <err.h>
+#include <error.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -33,7 +35,6 @@ WATCHED("process", int, posix_spawnp,
          const posix_spawnattr_t *attributes, char *const words[], char *const environment[]),
         (process, path, actions, attributes, words, environment))
 WATCHED("loader", int, dlclose, (void *library), (library))
-WATCHED("systemCall", int, kill, (pid_t process, int signal), (process, signal))
 
 // The C library looks for a library's name in the folders that its caller's own file lists, and knows the caller by where the
 // call returns to. So this must leave its place to that call: then the plug-in is the caller, as it is in a host. Nothing can be
@@ -84,6 +85,46 @@ void exit(int code) {
 void _exit(int code) { end_early("_exit", code, __builtin_return_address(0)); }
 void _Exit(int code) { end_early("_Exit", code, __builtin_return_address(0)); }
 void quick_exit(int code) { end_early("quick_exit", code, __builtin_return_address(0)); }
+
+// They end the process inside the C library. What they would print is left out.
+void err(int code, const char *format, ...) {
+    (void)format;
+    end_early("err", code, __builtin_return_address(0));
+}
+void errx(int code, const char *format, ...) {
+    (void)format;
+    end_early("errx", code, __builtin_return_address(0));
+}
+void verr(int code, const char *format, va_list list) {
+    (void)format, (void)list;
+    end_early("verr", code, __builtin_return_address(0));
+}
+void verrx(int code, const char *format, va_list list) {
+    (void)format, (void)list;
+    end_early("verrx", code, __builtin_return_address(0));
+}
+/// Without a code it only prints.
+static void complain(const char *name, int code, const void *site, const char *format, va_list list) {
+    if (code != 0) end_early(name, code, site);
+    const bool was_inside = region_pause();
+    if (was_inside) record("terminal", name, site, 0);
+    NEXT(vfprintf)(stderr, format, list);
+    region_resume(was_inside);
+}
+void error(int code, int number, const char *format, ...) {
+    (void)number;
+    va_list list;
+    va_start(list, format);
+    complain("error", code, __builtin_return_address(0), format, list);
+    va_end(list);
+}
+void error_at_line(int code, int number, const char *file, unsigned line, const char *format, ...) {
+    (void)number, (void)file, (void)line;
+    va_list list;
+    va_start(list, format);
+    complain("error_at_line", code, __builtin_return_address(0), format, list);
+    va_end(list);
+}
 
 /// Changes this thread's mask, but blocks none of our signals: a plug-in that hangs or crashes then would end without a word.
 static int change_mask(

@@ -64,6 +64,44 @@ struct PlantedFaultTests {
         }
     }
 
+    /// The kernel shows some of them too, by a number, and others not at all.
+    @Test(
+        arguments: [
+            ("alarm(0)", "alarm", FindingKind.systemCall),
+            ("pthread_kill(pthread_self(), 0)", "pthread_kill", .systemCall),
+            ("setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL)", "setitimer", .systemCall),
+            ("sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0})", "sched_setscheduler", .systemCall),
+            ("sendmmsg(-1, NULL, 0, 0)", "sendmmsg", .systemCall),
+            ("process_vm_readv(0, NULL, 0, NULL, 0, 0)", "process_vm_readv", .systemCall),
+            ("pselect(0, NULL, NULL, NULL, &(struct timespec){0}, NULL)", "pselect", .wait),
+            ("ppoll(NULL, 0, &(struct timespec){0}, NULL)", "ppoll", .wait),
+            (
+                "pthread_mutex_clocklock(&state->lock, CLOCK_MONOTONIC, &(struct timespec){0}), pthread_mutex_unlock(&state->lock)",
+                "pthread_mutex_clocklock", .lock
+            ),
+            (
+                "mtx_timedlock((mtx_t *)&state->lock, &(struct timespec){0}), pthread_mutex_unlock(&state->lock)",
+                "mtx_timedlock", .lock
+            ),
+            ("fgetc(state->file)", "fgetc", .file), ("fseek(state->file, 0, SEEK_SET)", "fseek", .file),
+            ("__fread_chk(&state->last, 4, 1, 4, state->file)", "__fread_chk", .file),
+            ("getline(&state->memory, &(size_t){0}, state->file)", "__getdelim", .file),
+            ("posix_fadvise(-1, 0, 0, 0)", "posix_fadvise", .file),
+            ("(error(0, 0, \"planted\"), 0)", "error", .terminal),
+        ])
+    func `a function is known by its own name`(call: String, name: String, kind: FindingKind) throws {
+        let result = try PlantedPlugin("DOES=\(call)").result()
+        #expect(result.verdict == .notSafe && result.failedKinds == [kind], "\(result.failures)")
+        #expect(result.failures.allSatisfy { $0.subject == name }, "\(result.failures)")
+    }
+
+    @Test(arguments: ["errx(3, \"planted\")", "error(3, 0, \"planted\")"])
+    func `a function that prints and ends the process is an end of it`(call: String) throws {
+        let result = try PlantedPlugin("DOES=(\(call), 0)").result()
+        #expect(result.verdict == .notSafe && result.failedKinds == [.exit], "\(result.failures)")
+        #expect(result.reason == "it ends the host's process in steady")
+    }
+
     @Test func `what a C++ library inside the plug-in does is the plug-in's: it throws and prints`() throws {
         let result = try PlantedPlugin("THROW").result()
         #expect(result.verdict == .notSafe && result.failedKinds == [.allocation, .terminal], "\(result.failures)")

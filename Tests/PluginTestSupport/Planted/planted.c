@@ -2,17 +2,27 @@
 #define _GNU_SOURCE
 #include <lv2/core/lv2.h>
 #include <dlfcn.h>
+#include <err.h>
+#include <error.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <math.h>
+#include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <threads.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __x86_64__
 #include <xmmintrin.h>
@@ -30,8 +40,11 @@ struct state {
     pthread_t holder;
     volatile int ends;
     char *memory;
+    FILE *file;
 };
 
+// What the compiler calls where it knows the size.
+size_t __fread_chk(void *data, size_t room, size_t size, size_t count, FILE *stream);
 void planted_throw(void);
 void planted_throw_out(void);
 
@@ -124,13 +137,16 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
 #endif
     struct state *state = calloc(1, sizeof *state);
     pthread_mutex_init(&state->lock, NULL);
+#ifdef FAULT_DOES
+    state->file = fopen("/dev/null", "r");
+#endif
 #ifdef FAULT_FRESH_MEMORY
     state->memory = mmap(NULL, 64 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 #endif
     return state;
 }
 
-static void connect(LV2_Handle handle, uint32_t port, void *data) {
+static void connect_port(LV2_Handle handle, uint32_t port, void *data) {
     struct state *state = handle;
     switch (port) {
     case INPUT: state->input = data; break;
@@ -236,6 +252,10 @@ static void misbehave(struct state *state, uint32_t frames) {
 #ifdef FAULT_EXIT
     if (block == 20) exit(3);
 #endif
+#ifdef FAULT_DOES
+    // Any expression, as in -DFAULT_DOES=alarm(0).
+    if (block == 10) (void)(FAULT_DOES);
+#endif
 #ifdef FAULT_SMASH
     if (block == 20) smash();
 #endif
@@ -316,6 +336,6 @@ static void cleanup(LV2_Handle handle) {
     free(state);
 }
 
-static const LV2_Descriptor descriptor = {"urn:iounit:planted", instantiate, connect, activate, run, deactivate, cleanup, NULL};
+static const LV2_Descriptor descriptor = {"urn:iounit:planted", instantiate, connect_port, activate, run, deactivate, cleanup, NULL};
 
 LV2_SYMBOL_EXPORT const LV2_Descriptor *lv2_descriptor(uint32_t index) { return index == 0 ? &descriptor : NULL; }

@@ -42,8 +42,8 @@ static const struct call calls[] = {
     {SYS_sched_yield, "sched_yield", "wait"}, {SYS_getrandom, "getrandom", "systemCall"},
     {SYS_rt_sigprocmask, "rt_sigprocmask", "systemCall"}, {SYS_clone, "clone", "thread"},
     {SYS_clone3, "clone3", "thread"}, {SYS_fork, "fork", "process"}, {SYS_vfork, "vfork", "process"},
-    {SYS_execve, "execve", "process"}, {SYS_exit, "exit", "exit"}, {SYS_exit_group, "exit_group", "exit"},
-    {SYS_sendto, "sendto", "systemCall"}, {SYS_recvfrom, "recvfrom", "systemCall"},
+    {SYS_execve, "execve", "process"}, {SYS_execveat, "execveat", "process"}, {SYS_exit, "exit", "exit"},
+    {SYS_exit_group, "exit_group", "exit"}, {SYS_sendto, "sendto", "systemCall"}, {SYS_recvfrom, "recvfrom", "systemCall"},
 };
 
 /// Wake-ups, as of a worker, and clock reads: bounded.
@@ -76,11 +76,13 @@ static void dispatched(int signal_number, siginfo_t *info, void *context) {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     const long number = registers[REG_RAX];
     if (number != SYS_rt_sigreturn && !is_harmless(number, registers)) note(number, context);
+    const bool is_exit = number == SYS_exit || number == SYS_exit_group;
+    // Behind these there may be nobody who tells: another program has this one's place.
+    if (is_exit || number == SYS_execve || number == SYS_execveat) findings_tell();
     switch (number) {
     case SYS_rt_sigreturn: case SYS_clone: case SYS_clone3: case SYS_fork: case SYS_vfork: case SYS_exit:
     case SYS_exit_group:
         // These depend on the stack that they are called on: they are made again, there, and are let pass until the block ends.
-        if (number == SYS_exit || number == SYS_exit_group) findings_tell();
         registers[REG_RIP] -= 2;
         region.is_inside = was_inside;
         return;

@@ -102,6 +102,13 @@ struct PlantedFaultTests {
         #expect(result.reason == "it ends the host's process in steady")
     }
 
+    @Test func `a plug-in that becomes another program is not safe, where raw calls are seen`() throws {
+        let result = try PlantedPlugin("DOES=execl(\"/bin/true\", \"true\", NULL)").result()
+        #expect(result.reason == "its process ended with exit code 0, in steady")
+        guard result.rawCallsAreSeen else { return #expect(result.verdict == .notJudged) }
+        #expect(result.verdict == .notSafe && result.failedKinds == [.process], "\(result.failures)")
+    }
+
     @Test func `what a C++ library inside the plug-in does is the plug-in's: it throws and prints`() throws {
         let result = try PlantedPlugin("THROW").result()
         #expect(result.verdict == .notSafe && result.failedKinds == [.allocation, .terminal], "\(result.failures)")

@@ -88,12 +88,15 @@ CLOSES(fclose, FILE, fileno)
 CLOSES(pclose, FILE, fileno)
 CLOSES(closedir, DIR, dirfd)
 
+// Where there is nothing to copy, the other one stays as it is.
 static int guarded_dup2(int from, int to) {
-    if (from != to && !take(to) && is_open(to)) return refuse(to, SITE);
-    return from == to ? dup2(from, to) : note(dup2(from, to));
+    if (from == to || !is_open(from)) return dup2(from, to);
+    if (!take(to) && is_open(to)) return refuse(to, SITE);
+    return note(dup2(from, to));
 }
 static int guarded_dup3(int from, int to, int flags) {
-    if (from != to && !take(to) && is_open(to)) return refuse(to, SITE);
+    if (from == to || !is_open(from)) return dup3(from, to, flags);
+    if (!take(to) && is_open(to)) return refuse(to, SITE);
     return note(dup3(from, to, flags));
 }
 

@@ -139,6 +139,8 @@ static void misbehave(int misdeed) {
         // Its own, which it can close. Where there are no terminals, that one is less.
         int own[] = {dup(2), mkostemp(name, O_CLOEXEC), signalfd(-1, &none, 0), posix_openpt(O_RDWR | O_NOCTTY), receive()};
         unlink(name);
+        // It stays its own.
+        if (dup2(-1, own[0]) >= 0) abort();
         for (int file = 3; file < 1024; file++) {
             int is_own = 0;
             for (int place = 0; place < 5; place++) is_own |= own[place] == file;

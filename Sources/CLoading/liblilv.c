@@ -45,6 +45,7 @@
     F(lilv_port_get_range) \
     F(lilv_port_get_scale_points) \
     F(lilv_port_get_symbol) \
+    F(lilv_port_get_value) \
     F(lilv_port_has_property) \
     F(lilv_port_is_a) \
     F(lilv_port_supports_event) \

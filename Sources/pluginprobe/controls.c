@@ -25,6 +25,23 @@ static int compare(const void *one, const void *other) {
     return (a > b) - (a < b);
 }
 
+/// Whether one of its points has a number and a label: lilv ends the program where a port has points and none of them has both.
+static bool has_points(const struct subject *it, const struct port *port) {
+    LilvNode *key = lilv_new_uri(it->world, LV2_CORE__scalePoint);
+    LilvNode *value = lilv_new_uri(it->world, LILV_NS_RDF "value"), *label = lilv_new_uri(it->world, LILV_NS_RDFS "label");
+    LilvNodes *points = lilv_port_get_value(it->plugin, port->lilv, key);
+    bool has_any = false;
+    LILV_FOREACH (nodes, place, points) {
+        const LilvNode *point = lilv_nodes_get(points, place);
+        has_any |= lilv_world_ask(it->world, point, value, NULL) && lilv_world_ask(it->world, point, label, NULL);
+    }
+    lilv_nodes_free(points);
+    lilv_node_free(label);
+    lilv_node_free(value);
+    lilv_node_free(key);
+    return has_any;
+}
+
 /// The numbers of an enumeration that lie within bounds, in their order.
 static void read_points(const struct subject *it, struct port *port, float lowest, float highest) {
     LilvScalePoints *points = lilv_port_get_scale_points(it->plugin, port->lilv);
@@ -59,7 +76,7 @@ void control_read(const struct subject *it, struct port *port) {
     port->is_toggled = port->is_enabled || port_has(it, port->lilv, LV2_CORE__toggled);
     port->is_whole = port_has(it, port->lilv, LV2_CORE__integer);
     // The numbers of an enumeration alone are its range where no bound is named.
-    if (!port->is_toggled && port_has(it, port->lilv, LV2_CORE__enumeration)) {
+    if (!port->is_toggled && port_has(it, port->lilv, LV2_CORE__enumeration) && has_points(it, port)) {
         read_points(it, port, isnan(lowest) ? -FLT_MAX : port->least, isnan(highest) ? FLT_MAX : port->most);
     }
     if (port->point_count > 0) {

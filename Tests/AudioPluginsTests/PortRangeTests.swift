@@ -27,6 +27,15 @@ import Testing
         #expect(range == expected && parameter.accepts(parameter.initial))
     }
 
+    /// With such points alone lilv would end this program.
+    @Test(arguments: ["[ ]", "\"t\" , <urn:x>", "[ <http://www.w3.org/2000/01/rdf-schema#label> \"P\" ]"])
+    func `an enumeration without a point that has number and label is a range`(points: String) throws {
+        let parameter = try #require(
+            try port("lv2:portProperty lv2:enumeration ; lv2:scalePoint \(points) ; lv2:maximum 3.0").parameter)
+        guard case .number(let range, _, _, _) = parameter.kind else { return #expect(Bool(false), "\(parameter)") }
+        #expect(range == 0...3)
+    }
+
     @Test func `a whole number is within the range, also behind the rounding`() throws {
         let port = try port("lv2:minimum 0.2 ; lv2:maximum 3.7 ; lv2:default 0.3 ; lv2:portProperty lv2:integer")
         #expect([0.2, 1.4, 1.5, 3.7].map { port.number(.number($0)) } == [1, 1, 2, 3])

@@ -73,6 +73,14 @@ struct ProbedControlTests {
         #expect(found.first?.phase == phase, "\(found)")
     }
 
+    @Test func `an enumeration without a point that has number and label is a range, as in a host`() throws {
+        let planted = try PlantedPlugin("AT=3")
+        let points = "lv2:portProperty lv2:enumeration ; lv2:scalePoint [ ] , \"t\""
+        try planted.replace(Self.range, with: "\(points) ; lv2:minimum 0.0 ; lv2:maximum 3.0")
+        let found = try planted.result().findings.filter { $0.finding == .nonFinite }
+        #expect(found.first?.phase == "parameters", "\(found)")
+    }
+
     private static let bounds = "lv2:minimum 0.0 ; lv2:maximum 10.0 ;"
 
     @Test(arguments: ["6.0", "1e39"])

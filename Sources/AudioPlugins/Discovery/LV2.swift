@@ -16,6 +16,7 @@ enum LV2 {
     static let worker = extensions + "worker#"
     static let midiEvent = extensions + "midi#MidiEvent"
     static let label = "http://www.w3.org/2000/01/rdf-schema#label"
+    static let value = "http://www.w3.org/1999/02/22-rdf-syntax-ns#value"
 
     /// What this host offers: a plug-in that requires anything else cannot be used.
     static let features: Set<String> = [

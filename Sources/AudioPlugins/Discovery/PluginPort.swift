@@ -216,9 +216,26 @@ extension ParameterInfo {
         )
     }
 
+    /// Whether one has a number and a label: lilv ends the program where a port has scale points and none of them has both.
+    private func hasScalePoints(_ port: OpaquePointer) -> Bool {
+        func has(_ point: OpaquePointer, _ uri: String) -> Bool {
+            unsafe lilv.with(uri: uri) { unsafe lilv.text(freeing: unsafe lilv_world_get(lilv.world, point, $0, nil)) }
+                != nil
+        }
+        var hasAny = false
+        _ = unsafe lilv.with(uri: LV2.core + "scalePoint") { predicate in
+            unsafe lilv.each(freeing: unsafe lilv_port_get_value(plugin, port, predicate)) { point in
+                if unsafe has(point, LV2.value) && has(point, LV2.label) { hasAny = true }
+            }
+        }
+        return hasAny
+    }
+
     /// In the order of their numbers, each number and each word once.
     private func scalePoints(_ port: OpaquePointer) -> [(number: Double, word: String)] {
-        guard let points = unsafe lilv_port_get_scale_points(plugin, port) else { return [] }
+        guard unsafe hasScalePoints(port), let points = unsafe lilv_port_get_scale_points(plugin, port) else {
+            return []
+        }
         defer { unsafe lilv_scale_points_free(points) }
         var found: [(number: Double, word: String)] = []
         var numbers: Set<Double> = []

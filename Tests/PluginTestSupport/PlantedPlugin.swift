@@ -15,7 +15,8 @@ package final class PlantedPlugin: Sendable {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Planted")
     }
 
-    /// - Parameter fault: as the source has it behind `FAULT_`, some with a number as in `AT=6`; `nil` for a good one.
+    /// - Parameter fault: as the source has it behind `FAULT_`, some with a number as in `AT=6`, or with an expression as in
+    ///   `DOES=alarm(0)`; `nil` for a good one.
     package init(_ fault: String?) throws {
         folder = try TemporaryFolder()
         bundle = folder("planted.lv2/")

@@ -122,7 +122,6 @@ OPENS(mkstemp, (char *pattern), (pattern))
 OPENS(mkostemp, (char *pattern, int flags), (pattern, flags))
 OPENS(mkstemps, (char *pattern, int end), (pattern, end))
 OPENS(mkostemps, (char *pattern, int end, int flags), (pattern, end, flags))
-
 OPENS(pidfd_open, (pid_t process, unsigned flags), (process, flags))
 
 /// Of streams: a plug-in may close the descriptor of its own.

@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import AudioRecording
 
@@ -39,5 +40,24 @@ import Testing
         let error = #expect(throws: SoundFileError.self) { try sync.finish() }
         #expect(error?.kind == .io && error?.path == folder("a.wav"))
         #expect(count.withLock { $0 } == 4)
+    }
+
+    @Test func `gives a disk up that does not answer, and still does the file when it does`() throws {
+        let (isAnswering, isDone) = (Semaphore(), Semaphore())
+        let sync = FileSync { descriptor in
+            isAnswering.wait()
+            defer { isDone.handle.post() }
+            return fsync(descriptor)
+        }
+        sync.add(try descriptor("a.wav"), path: folder("a.wav"))
+        let error = #expect(throws: SoundFileError.self) { try sync.finish(patienceSeconds: 0.02) }
+        #expect(error?.kind == .io && error?.path == folder("a.wav"))
+        #expect(error?.reason.contains("the disk has not answered") == true)
+        // The file and its folder.
+        for _ in 0..<2 {
+            isAnswering.handle.post()
+            isDone.wait()
+        }
+        try sync.finish()
     }
 }

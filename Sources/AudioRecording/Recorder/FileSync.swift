@@ -12,13 +12,19 @@ final class FileSync: Sendable {
     }
 
     private struct State {
+        /// The first is being done, as long as it runs.
         var waiting: [Item] = []
         var worker: Worker?
         var isRunning = false
         var failure: SoundFileError?
     }
 
+    /// A disk that finishes no file for so long does not answer. One that is only slow has less to write than that: the kernel
+    /// begins to write what is recorded half a minute after it came.
+    private static let patienceSeconds = 60.0
+
     private let state = Mutex(State())
+    private let isOneDone = Semaphore()
     private let sync: @Sendable (CInt) -> CInt
 
     /// - Parameter sync: as `fsync`; another one for tests.
@@ -45,12 +51,31 @@ final class FileSync: Sendable {
         }
     }
 
-    /// Waits for all of them.
+    /// Waits for all of them, as long as the disk answers: a network's may be gone for good, and the kernel lets nobody out of
+    /// a call to it.
     ///
-    /// - Throws: `io`, the first failure.
-    func finish() throws(SoundFileError) {
+    /// - Parameter seconds: how long each file may take.
+    /// - Throws: `io`, the first failure, or that the disk does not answer.
+    func finish(patienceSeconds seconds: Double = FileSync.patienceSeconds) throws(SoundFileError) {
+        var (left, deadline) = (0, UInt64(0))
+        while let (count, path) = state.withLock({ state in state.waiting.first.map { (state.waiting.count, $0.path) } }
+        ) {
+            if count != left {
+                (left, deadline) = (count, MonotonicClock.nanoseconds() + UInt64(seconds * 1e9))
+            }
+            guard MonotonicClock.nanoseconds() < deadline else { throw silence(path, afterSeconds: seconds) }
+            isOneDone.wait(untilNanoseconds: deadline)
+        }
         state.withLock { $0.worker }?.join()
         if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+
+    private func silence(_ path: String, afterSeconds seconds: Double) -> SoundFileError {
+        state.withLock { $0.failure }
+            ?? SoundFileError(
+                .io, RecordingFile.operation, path,
+                "the disk has not answered for \(Int(seconds)) s; the kernel has all of the file and goes on trying, so see to the "
+                    + "disk or its network before the machine is switched off")
     }
 
     private func run() {
@@ -64,16 +89,15 @@ final class FileSync: Sendable {
             }
             close(item.descriptor)
             syncFolder(of: item.path)
+            _ = state.withLock { $0.waiting.removeFirst() }
+            isOneDone.handle.post()
         }
     }
 
     private func next() -> Item? {
         state.withLock { state in
-            guard !state.waiting.isEmpty else {
-                state.isRunning = false
-                return nil
-            }
-            return state.waiting.removeFirst()
+            if state.waiting.isEmpty { state.isRunning = false }
+            return state.waiting.first
         }
     }
 

@@ -142,6 +142,33 @@ import Threads
         #expect(try samples("a-3.wav") == numbered(2500..<4000))
     }
 
+    @Test func asksNoMoreThanWaitWhileNoSoundComes() throws {
+        let recorder = try recorder("a.wav") { _ in }
+        for number in 0..<5000 { recorder.mark("\(number)", atPosition: 100 + UInt64(number)) }
+        #expect(recorder.omittedRequests == 4000)
+        recorder.end(atPosition: 2000)
+        recorder.end(atPosition: 3000)
+        #expect(recorder.omittedRequests == 4000)
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(4000)
+        recorder.finish()
+        #expect(try samples("a.wav") == numbered(0..<2000))
+        let marks = try #require(try list("a.wav")["marks"] as? [[String: Any]])
+        #expect(marks.map { $0["frame"] as? Int } == (100..<1100).map { $0 })
+    }
+
+    @Test func ofRequestsForLaterFramesNoMoreThanAThousandWait() {
+        var gate = RecordingGate(RecordingSettings())
+        let later = RecordingGate.Request(position: .max, kind: .split)
+        var taken = 0
+        for _ in 0..<3000 where gate.add(later) { taken += 1 }
+        #expect(taken == 1000)
+        // Behind an end nothing is done, and there is room again.
+        let isEndTaken = gate.add(RecordingGate.Request(position: 1000, kind: .end))
+        let isEarlierTaken = gate.add(RecordingGate.Request(position: 500, kind: .split))
+        #expect(isEndTaken && isEarlierTaken)
+    }
+
     @Test func goesOnInTheOldFileWhereTheNextCannotBeMade() throws {
         let inner = folder("inner")
         try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)

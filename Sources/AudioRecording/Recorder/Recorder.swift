@@ -143,7 +143,8 @@ public final class Recorder: Sendable {
     /// - Parameter position: the frame, counted as `Engine.position` has it, with which it begins; `nil`, here and below, for as
     ///   soon as it can be, within 10 ms. Recorders that are asked at the same one, some 20 ms ahead, have the same frames.
     ///
-    /// Thread: any but audio, here and below.
+    /// Thread: any but audio, here and below. What is asked for waits for its frame; of more than 1000 that wait, those beyond are
+    /// left out, but for an end (`omittedRequests`).
     public func begin(atPosition position: UInt64? = nil) { ask(.begin, position) }
 
     /// Leaves out what comes, until `resume`: the file goes on in the same place, with a marker and no silence.
@@ -186,6 +187,9 @@ public final class Recorder: Sendable {
 
     /// Why a file goes on where the next was to begin; `nil` where that did not happen.
     public var splitRefusal: String? { session.figures.splitRefusal.withLock { $0 } }
+
+    /// How much of what was asked for was left out, because 1000 requests waited for their frame already.
+    public var omittedRequests: Int { session.figures.omittedRequests.load(ordering: .relaxed) }
 
     /// Whether the present file is such a one. The next may have been made since.
     package var isSplitRefused: Bool { session.figures.isSplitRefused.load(ordering: .relaxed) }

@@ -37,6 +37,8 @@ final class RecordingFigures: Sendable {
     let segments = Mutex<[String]>([])
     /// Of JACK's transport, the first frame of each file; none where the recording does not go with it.
     let transportFrames = Mutex<[Int]>([])
+    /// What was asked for and left out, because too much waited already.
+    let omittedRequests = Atomic<Int>(0)
     /// Where the stream begins; `nil` before, and where its positions are none of a single file.
     let firstPosition = Mutex<UInt64?>(nil)
 

@@ -32,8 +32,7 @@ struct RecordingGate {
 
     private(set) var state = Recorder.State.waiting
     private let settings: RecordingSettings
-    /// Asked for and not done yet, in the order of their frames.
-    private var requests: [Request] = []
+    private var requests = RecordingRequests()
     /// The end of what has come so far, of which nothing is left.
     private var place: RecordedBlock?
 
@@ -59,16 +58,17 @@ struct RecordingGate {
         if case .sound(let trigger) = settings.start { quiet = SilenceCount(trigger) }
     }
 
-    mutating func add(_ request: Request) {
-        let index = requests.firstIndex { $0.position > request.position } ?? requests.endIndex
-        requests.insert(request, at: index)
-    }
+    /// - Returns: `false` where it was left out, because too many wait.
+    @discardableResult
+    mutating func add(_ request: Request) -> Bool { requests.add(request) }
 
     /// Takes what is missing before the next block. What is asked for at a frame that is missing is done there.
     mutating func add(_ gap: Gap) -> [Step] {
         var rest = gap
         var steps: [Step] = []
-        while let request = requests.first, let place, request.position < place.block.position + missingFrames(rest) {
+        while let request = requests.list.first, let place,
+            request.position < place.block.position + missingFrames(rest)
+        {
             requests.removeFirst()
             let frames = Int(max(request.position, place.block.position) - place.block.position)
             pass(rest.prefix(frames: frames), &steps)
@@ -112,12 +112,12 @@ struct RecordingGate {
         var steps: [Step] = []
         place = block.place(behind: 0)
         while true {
-            while let request = requests.first, request.position <= rest.block.position {
+            while let request = requests.list.first, request.position <= rest.block.position {
                 requests.removeFirst()
                 perform(request.kind, at: rest, &steps)
             }
             guard rest.frames > 0 else { return steps }
-            let frames = requests.first.map { Int(min(UInt64(rest.frames), $0.position - rest.block.position)) }
+            let frames = requests.list.first.map { Int(min(UInt64(rest.frames), $0.position - rest.block.position)) }
             if let part = rest.takeFirst(frames ?? rest.frames) { pass(part, &steps) }
             // A request behind the last frame waits for the next block.
             if rest.frames == 0 { return steps }

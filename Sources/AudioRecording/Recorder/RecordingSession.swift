@@ -38,7 +38,7 @@ final class RecordingSession: Sendable {
     private let ends: Mutex<Ends>
     private let patience: Patience
     private let failed = Mutex<SoundFileError?>(nil)
-    private let requests = Mutex<[RecordingGate.Request]>([])
+    private let requests = Mutex(RecordingRequests())
     private let gateState = Mutex(Recorder.State.waiting)
 
     init(_ recording: sending Recording, channels: Int, figures: RecordingFigures, patience: Patience) {
@@ -53,7 +53,9 @@ final class RecordingSession: Sendable {
     var state: Recorder.State { gateState.withLock { $0 } }
 
     /// Asks for a change. Thread: any that may block.
-    func ask(_ request: RecordingGate.Request) { requests.withLock { $0.append(request) } }
+    func ask(_ request: RecordingGate.Request) {
+        if !requests.withLock({ $0.add(request) }) { figures.omittedRequests.add(1, ordering: .relaxed) }
+    }
 
     func begin(_ tap: consuming TapReader) {
         precondition(tap.channels == channels, "a tap of \(tap.channels) channels for a file of \(channels)")
@@ -99,7 +101,9 @@ final class RecordingSession: Sendable {
             guard !ends.isClosed else { return }
             while !(untilStopped && patience.hasBegun), let step = ends.stream?.next() {
                 // Once it is there, so that what was asked for before it came is known.
-                for request in takeRequests() + (ends.followed?.takeRequests() ?? []) { ends.gate.add(request) }
+                for request in requests.withLock({ $0.takeAll() }) + (ends.followed?.takeRequests() ?? []) {
+                    if !ends.gate.add(request) { figures.omittedRequests.add(1, ordering: .relaxed) }
+                }
                 switch step {
                 case .gap(let gap): perform(ends.gate.add(gap), &ends)
                 case .block(let tapped):
@@ -113,13 +117,6 @@ final class RecordingSession: Sendable {
             ends.recording?.saveList()
             let state = ends.gate.state
             gateState.withLock { $0 = state }
-        }
-    }
-
-    private func takeRequests() -> [RecordingGate.Request] {
-        requests.withLock { requests in
-            defer { requests = [] }
-            return requests
         }
     }
 

@@ -61,6 +61,13 @@ extension Recorder {
                     "the recording goes on in \(file), and not in the next file: \(reason)"
                 )
             },
+            omittedRequests == 0
+                ? nil
+                : (
+                    "requests of \(path)",
+                    "not all that was asked of the recording \(file) is done, because as much as can waits for sound to come; ask "
+                        + "again when it comes"
+                ),
         ].compactMap(\.self)
     }
 }

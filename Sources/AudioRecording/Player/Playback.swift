@@ -68,9 +68,10 @@ public final class Playback: Sendable {
     func pause(_ feed: PlayedFeed) { state.withLock { if $0.feed === feed { $0.close() } } }
 
     /// It will not be played, or no more.
-    func drop() {
+    func drop(_ failure: SoundFileError? = nil) {
         state.withLock { state in
             state.close()
+            state.failure = state.failure ?? failure
             state.isDone = true
         }
     }

@@ -8,7 +8,8 @@ import Threads
 /// and the other fades out under it. Frames are counted as `Engine.position` and `BufferTime.position` have them; a player
 /// that leads nowhere is not rendered, and what was to begin meanwhile begins late.
 ///
-/// Any number of things may be scheduled. They are opened a second before they begin; of more than 64 within a second, those
+/// 65 536 things may be scheduled, stops among them; what comes on top of them is left out, and its `Playback.failure` and
+/// `failure` say so. They are opened a second before they begin; of more than 64 within a second, those
 /// that were scheduled for an earlier frame than the others, and after them, may begin late.
 ///
 /// What has another sample rate is converted, what has more channels than the player is mixed down (`ChannelMatrix`), and one channel

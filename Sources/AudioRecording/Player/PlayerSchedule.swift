@@ -1,6 +1,5 @@
 import AudioFiles
 import AudioRealtime
-import Synchronization
 
 /// What a player has to play, on its way to the audio thread.
 ///
@@ -21,6 +20,10 @@ struct PlayerSchedule: ~Copyable {
     /// What waits to be handed over, in the order of the frames.
     private var waiting: [ScheduledCue] = []
     private var handed: [ScheduledCue] = []
+    /// So many things may wait to be played.
+    static let limit = 1 << 16
+    /// Of them no less than wait: what is over by now is taken off where they seem to be too many.
+    private var count = 0
     /// Orders for which there is no room yet.
     private(set) var outbox: [PlayerOrder] = []
     /// What `afterPrevious` follows.
@@ -59,6 +62,7 @@ struct PlayerSchedule: ~Copyable {
 // What is to be played.
 extension PlayerSchedule {
     mutating func play(_ playback: Playback, at start: Player.Start) {
+        guard takesOneMore() else { return playback.drop(failure) }
         let piece = ScheduledPiece(playback: playback)
         switch start {
         case .now: insert(ScheduledCue(frame: 0, pieces: [piece]))
@@ -116,8 +120,9 @@ extension PlayerSchedule {
     }
 
     mutating func stop(at frame: UInt64) {
-        for cue in waiting where cue.frame >= frame { cue.close() }
-        waiting.removeAll { $0.frame >= frame }
+        let first = frame == 0 ? 0 : place(behind: frame - 1)
+        for cue in waiting[first...] { cue.close() }
+        waiting.removeSubrange(first...)
         guard side != nil else { return previous = nil }
         // Of two cancels in a row the earlier frame counts. So they stay one order, however long nothing takes it.
         if case .cancel(let last) = outbox.last {
@@ -125,14 +130,34 @@ extension PlayerSchedule {
         } else {
             outbox.append(.cancel(from: frame))
         }
-        insert(ScheduledCue(frame: frame, pieces: []))
+        if takesOneMore() { insert(ScheduledCue(frame: frame, pieces: [])) }
         work()
     }
 
+    private mutating func takesOneMore() -> Bool {
+        if count >= Self.limit { count = (waiting + handed).reduce(0) { $0 + max(1, $1.pieces.count) } }
+        guard count < Self.limit else {
+            let reason = "\(Self.limit) others wait to be played; give them to the player when their time comes"
+            failure = SoundFileError(.io, "play", "one more sound", reason)
+            return false
+        }
+        count += 1
+        return true
+    }
+
     private mutating func insert(_ cue: ScheduledCue) {
-        let place = waiting.firstIndex { $0.frame > cue.frame } ?? waiting.count
-        waiting.insert(cue, at: place)
+        waiting.insert(cue, at: place(behind: cue.frame))
         previous = cue
+    }
+
+    /// Of the first that begins behind a frame. Many may wait, so half of those in question are ruled out at a time.
+    private func place(behind frame: UInt64) -> Int {
+        var range = 0..<waiting.count
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            range = waiting[middle].frame > frame ? range.lowerBound..<middle : middle + 1..<range.upperBound
+        }
+        return range.lowerBound
     }
 }
 
@@ -272,12 +297,4 @@ extension PlayerSchedule.Side {
     }
 
     fileprivate func abandon() { unsafe counters.pointer.pointee.isAbandoned.store(true, ordering: .relaxed) }
-}
-
-/// Keeps what the audio thread may look at, however long the control side lives.
-final class PlayerKeeper: Sendable {
-    private let things = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])
-
-    func keep(_ thing: any AnyObject & Sendable) { things.withLock { $0[ObjectIdentifier(thing)] = thing } }
-    func release(_ thing: any AnyObject & Sendable) { things.withLock { $0[ObjectIdentifier(thing)] = nil } }
 }

@@ -139,16 +139,21 @@ public struct StreamTarget: Sendable, Hashable, CustomStringConvertible {
         guard !word.hasPrefix("file:") else { return word }
         let start = word.firstRange(of: "://")?.upperBound ?? word.startIndex
         var word = word
-        if let at = word.lastIndex(of: "@"), start < at { word = "\(word[..<start])...\(word[at...])" }
+        if let at = word.lastIndex(of: "@"), start < at {
+            // Behind a question mark or a hash it may be a token's.
+            let isOfQuery = word[start..<at].contains { "?#".contains($0) } && !word.hasPrefix("icecast://")
+            word = "\(word[..<start])...\(isOfQuery ? "" : word[at...])"
+        }
         if let mark = word.firstIndex(where: { "?#".contains($0) }) { word = "\(word[...mark])..." }
         return word
     }
 
-    /// As it is written, without what is secret.
+    /// As it is written, without what is secret or may be: of what follows a question mark nobody knows.
     public var description: String {
         if kind == .file { return "file:\(host)" }
         let login = kind == .icecast ? "\(user)@" : ""
-        return "\(kind.rawValue)://\(login)\(Authority.joined(host, port))\(path == "/" ? "" : path)"
+        let shownPath = path.firstIndex(of: "?").map { "\(path[...$0])..." } ?? path
+        return "\(kind.rawValue)://\(login)\(Authority.joined(host, port))\(path == "/" ? "" : shownPath)"
     }
 
     public static func == (left: Self, right: Self) -> Bool {

@@ -28,6 +28,11 @@ extension Provenance {
     static func withoutSecrets(_ word: String) -> String {
         guard let start = word.firstRange(of: "://")?.upperBound else { return word }
         var address = String(word[start...])
+        // In a query of others than Icecast, which has none, an @ is no user's; a password that looks like one goes with it.
+        let isOfIcecast = word[..<start].hasSuffix("icecast://")
+        if !isOfIcecast, let end = address.firstIndex(where: { "?#".contains($0) }), address[end...].contains("@") {
+            return "\(word[..<start])…"
+        }
         // A password may hold any character, a query too, so that the last @ counts.
         if let at = address.lastIndex(of: "@"), let colon = address[..<at].firstIndex(of: ":") {
             address.removeSubrange(colon..<at)

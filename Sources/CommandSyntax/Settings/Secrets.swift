@@ -16,7 +16,8 @@ package enum Secrets {
     static func reason(address: String) -> String? {
         guard let start = address.firstRange(of: "://")?.upperBound else { return nil }
         let rest = address[start...]
-        let authority = rest.prefix { !"/?#".contains($0) }
+        // A password of Icecast's may have any sign in it.
+        let authority = address.hasPrefix("icecast://") ? rest : rest.prefix { !"/?#".contains($0) }
         if let at = authority.lastIndex(of: "@"), authority[..<at].contains(":") {
             return "the address has a password in it, and settings hold no secrets: use password = file:PATH"
         }

@@ -79,6 +79,7 @@ struct ProvenanceTests {
         (["icecast://source:hunter2@radio:8000/live.ogg"], "iounit icecast://source@radio:8000/live.ogg"),
         (["--send=icecast://s:p@ss/w?rd@radio/live"], "iounit --send=icecast://s@radio/live"),
         (["wss://host/path?token=hunter2#more"], "iounit 'wss://host/path?…'"),
+        (["wss://host:1/path?key=a@hunter2"], "iounit 'wss://…'"),
         (["https://me:hunter2@host/x.mp3"], "iounit https://me@host/x.mp3"),
         (["rtp://10.0.0.1:5004", "--token", "file:token.txt"], "iounit rtp://10.0.0.1:5004 --token file:token.txt"),
     ])

@@ -58,6 +58,7 @@ struct SettingsFileTests {
         ("[preset x]\ncommand = preset", 2, "name of a subcommand"),
         ("[send]\ntoken = sesame", 2, "file:PATH or env:NAME"),
         ("[preset x]\ncommand = monitor\nsend = icecast://source:word@h:1/a", 3, "a password in it"),
+        ("[preset x]\ncommand = monitor\nsend = icecast://source:a/word@h:1/a", 3, "a password in it"),
         ("[monitor]\nsend = ws://h:1/?token=word", 2, "a token in it"),
         ("[monitor]\nsend = ws://h:1/?%74oKen%3Dword", 2, "a token in it"),
         ("[monitor]\nsend = ws://h:1/?a=%zz&p%61ssword=word", 2, "a token in it"),

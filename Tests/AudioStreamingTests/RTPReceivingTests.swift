@@ -77,6 +77,33 @@ import Threads
         #expect(description.payload == (try RTPPayload(codec, sampleRate: 48000, channels: 2, type: 96)))
     }
 
+    @Test func `a description of a group leaves out the network that is this machine's`() throws {
+        let opening = StreamOpening(
+            codec: .pcm16, rate: 48000, channels: 2, bits: 16, packetFrames: 480, firstFrame: 0, wallNanoseconds: 0)
+        let text = RTPDescription(target: try StreamTarget("rtp://[ff15::1%lo]:5004"), opening: opening).text
+        #expect(text.contains("c=IN IP6 ff15::1\r\n"))
+    }
+
+    /// Whether this machine has addresses of IPv6.
+    private static let hasIPv6 = SmallFile.text("/proc/net/if_inet6")?.contains(" lo") == true
+
+    @Test(.enabled(if: hasIPv6)) func `a group of IPv6 is joined on the network that was named, and left`() throws {
+        // As the kernel lists it, with the network's name before it.
+        let group = UInt32.random(in: 0x1000_0000 ... .max)
+        let address = "ff15::\(String(group >> 16, radix: 16)):\(String(group & 0xffff, radix: 16))"
+        func isJoined() -> Bool {
+            let lines = SmallFile.text("/proc/net/igmp6", limit: 1 << 20)?.split(separator: "\n") ?? []
+            let listed = "ff15" + String(repeating: "0", count: 20) + String(group, radix: 16)
+            return lines.contains { $0.contains("lo ") && $0.contains(listed) }
+        }
+        let waits = { true }
+        var socket: DatagramSocket? = try DatagramSocket(
+            host: "\(address)%lo", port: 0, operation: "test", waits: waits)
+        #expect(socket != nil && isJoined())
+        socket = nil
+        #expect(!isJoined())
+    }
+
     @Test func `of several payloads the first that can be received is taken, of several streams the first sound`()
         throws
     {

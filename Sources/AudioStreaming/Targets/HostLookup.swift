@@ -100,13 +100,21 @@ package struct HostLookup: Sendable {
         }
     }
 
+    /// An address of IPv6 with the number of the network behind its percent sign: the C library knows the names for some addresses
+    /// alone.
+    private static func numbered(_ host: String) -> String {
+        guard let sign = host.lastIndex(of: "%") else { return host }
+        let index = unsafe if_nametoindex(String(host[sign...].dropFirst()))
+        return index == 0 ? host : "\(host[...sign])\(index)"
+    }
+
     /// Asks the C library, which may take its time where the flags permit names.
     private func ask(_ flags: CInt = 0) -> Answer {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = kind.socketType
         unsafe hints.ai_flags = flags | (isOwn ? AI_PASSIVE : 0)
         var first: UnsafeMutablePointer<addrinfo>?
-        let code = unsafe getaddrinfo(host, "\(port)", &hints, &first)
+        let code = unsafe getaddrinfo(host.map(Self.numbered), "\(port)", &hints, &first)
         guard code == 0 else {
             // SAFETY: the C library's messages are constants.
             return .failure(Socket.Refusal(words: unsafe String(cString: gai_strerror(code))))
@@ -150,10 +158,34 @@ package struct SocketAddress: Sendable, Hashable {
     /// The port, which stands at the same place in addresses of IPv4 and IPv6.
     package var port: UInt16 { bytes.count >= 4 ? UInt16(bytes.bigEndian(2, 2)) : 0 }
 
+    private var family: CInt {
+        bytes.count >= 2
+            ? CInt(unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sa_family_t.self) }) : AF_UNSPEC
+    }
+
+    /// As the kernel has one of IPv4; `nil` for another.
+    var ofIPv4: sockaddr_in? {
+        guard family == AF_INET, bytes.count >= MemoryLayout<sockaddr_in>.size else { return nil }
+        // SAFETY: it has as many bytes.
+        return unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sockaddr_in.self) }
+    }
+
+    /// As the kernel has one of IPv6; `nil` for another.
+    var ofIPv6: sockaddr_in6? {
+        guard family == AF_INET6, bytes.count >= MemoryLayout<sockaddr_in6>.size else { return nil }
+        // SAFETY: it has as many bytes.
+        return unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sockaddr_in6.self) }
+    }
+
+    /// Whether it is one that many may listen at.
+    var isGroup: Bool {
+        // Of IPv6 its address is behind the family, the port and the flow.
+        ofIPv4.map { UInt32(bigEndian: $0.sin_addr.s_addr) >> 28 == 0xe } ?? (ofIPv6 != nil && bytes[8] == 0xff)
+    }
+
     /// A socket for it that does not wait; negative where the kernel gives none.
     package func makeSocket(_ kind: HostLookup.Kind) -> CInt {
-        let family = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sa_family_t.self) }
-        return Glibc.socket(CInt(family), kind.socketType | CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        Glibc.socket(family, kind.socketType | CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     }
 
     package func bind(_ descriptor: CInt) -> Bool { unsafe withPointer { unsafe Glibc.bind(descriptor, $0, $1) } == 0 }

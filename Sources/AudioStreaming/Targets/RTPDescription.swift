@@ -25,7 +25,8 @@ struct RTPDescription {
             // The number of the session is to be another for each: the time has that.
             "v=0", "o=- \(opening.wallNanoseconds / 1_000_000_000) 1 IN \(family) \(loopback)",
             "s=iounit",
-            "c=IN \(family) \(target.host)\(isMulticast ? "/1" : "")", "t=0 0",
+            // The network behind a percent sign is this machine's.
+            "c=IN \(family) \(target.host.prefix { $0 != "%" })\(isMulticast ? "/1" : "")", "t=0 0",
             "m=audio \(target.port) RTP/AVP \(Self.payloadType)",
         ]
         if let form = opening.codec.rtp {

@@ -62,6 +62,10 @@ final class Socket {
         let descriptor = address.makeSocket(kind)
         guard descriptor >= 0 else { return .failure(Refusal(words: networkError(errno))) }
         let socket = Socket(takingOver: descriptor)
+        // The kernel heeds the network that stands behind an address of IPv6 for some groups alone.
+        if address.isGroup, let network = address.ofIPv6?.sin6_scope_id, network != 0 {
+            set(CInt(IPPROTO_IPV6), IPV6_MULTICAST_IF, CInt(bitPattern: network), of: descriptor)
+        }
         if address.connect(descriptor) { return .success(socket) }
         guard errno == EINPROGRESS else { return .failure(Refusal(words: networkError(errno))) }
         var left = Int(connectSeconds * 10)

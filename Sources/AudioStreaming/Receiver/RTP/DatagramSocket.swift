@@ -20,38 +20,41 @@ final class DatagramSocket {
         guard descriptor >= 0 else { throw StreamError(.network, operation, networkError(errno)) }
         // What a worker that is late for half a second must not lose.
         Socket.set(SOL_SOCKET, SO_RCVBUF, 1 << 20, of: descriptor)
-        let group = Self.group(address)
-        if group != nil { Socket.set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor) }
+        if address.isGroup { Socket.set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor) }
         guard address.bind(descriptor) else {
             let reason =
                 switch errno {
                 case EADDRINUSE: "the port \(port) is in use; choose another, or end what uses it"
                 case EADDRNOTAVAIL: "\(host) is no address of this machine, where RTP is waited for"
+                case EINVAL where address.isGroup: "\(host) is a group of one network: name that, as in [ff12::1%eth0]"
                 case EACCES: "ports below 1024 are the system's; choose another"
                 case let code: networkError(code)
                 }
             throw StreamError(.network, operation, reason)
         }
-        if var group {
-            let size = socklen_t(MemoryLayout<ip_mreq>.size)
-            if unsafe setsockopt(descriptor, CInt(IPPROTO_IP), IP_ADD_MEMBERSHIP, &group, size) != 0 {
-                throw StreamError(.network, operation, "the group cannot be joined: \(networkError(errno))")
-            }
+        guard !address.isGroup || join(address) else {
+            let reason =
+                errno == ENODEV
+                ? "no network of this machine leads to it; name one behind a group of IPv6, as in [ff15::1%eth0]"
+                : networkError(errno)
+            throw StreamError(.network, operation, "the group cannot be joined: \(reason)")
         }
     }
 
     // Where `init` fails behind the socket's making too: then all that is stored has a value.
     deinit { close(descriptor) }
 
-    /// A group of IPv4 that is to be joined; `nil` for any other address.
-    private static func group(_ address: SocketAddress) -> ip_mreq? {
-        guard address.bytes.count == MemoryLayout<sockaddr_in>.size else { return nil }
-        // SAFETY: as many bytes as it has.
-        let old = unsafe address.bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sockaddr_in.self) }
-        guard old.sin_family == sa_family_t(AF_INET) else { return nil }
-        let host = old.sin_addr
-        guard UInt32(bigEndian: host.s_addr) >> 28 == 0xe else { return nil }
-        return ip_mreq(imr_multiaddr: host, imr_interface: in_addr(s_addr: 0))
+    /// Takes part in a group: of IPv4 where the kernel leads it, of IPv6 on the network behind its percent sign or likewise.
+    private func join(_ address: SocketAddress) -> Bool {
+        if let new = address.ofIPv6 {
+            var group = ipv6_mreq(ipv6mr_multiaddr: new.sin6_addr, ipv6mr_interface: new.sin6_scope_id)
+            let size = socklen_t(MemoryLayout<ipv6_mreq>.size)
+            return unsafe setsockopt(descriptor, CInt(IPPROTO_IPV6), IPV6_ADD_MEMBERSHIP, &group, size) == 0
+        }
+        guard let old = address.ofIPv4 else { return false }
+        var group = ip_mreq(imr_multiaddr: old.sin_addr, imr_interface: in_addr(s_addr: 0))
+        let size = socklen_t(MemoryLayout<ip_mreq>.size)
+        return unsafe setsockopt(descriptor, CInt(IPPROTO_IP), IP_ADD_MEMBERSHIP, &group, size) == 0
     }
 
     /// The next datagram that has come; `nil` where there is none.

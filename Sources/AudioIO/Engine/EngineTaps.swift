@@ -70,7 +70,8 @@ extension Engine {
     ///   - node: of this engine.
     ///   - capacityFrames: how much may wait to be read. At least the longest period, 8192, whatever is asked for: a tap
     ///     that no block ever fits into would hear nothing, and hold up a freewheeling server. At most 2²⁶ frames, divided by
-    ///     the number of channels: its memory is allocated at once.
+    ///     the number of channels: its memory is allocated at once. No more than 2¹⁸ blocks wait, which counts for periods below 256
+    ///     frames alone.
     /// - Throws: `notAttached`.
     public func tapReader(_ node: some Node, capacityFrames: Int) throws(NodeError) -> TapReader {
         try graph.tapReader(node, capacityFrames: capacityFrames)

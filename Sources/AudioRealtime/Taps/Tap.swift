@@ -129,12 +129,14 @@ private final class TapRing {
 
     /// Blocks of this length and more leave room for their descriptions as long as they find room themselves.
     private static let shortestBlockFrames = 16
-    /// So many blocks find room for their descriptions in any tap.
-    private static let leastBlocks = 256
+    /// So many blocks find room for their descriptions in any tap, and no more in the largest: these take some 20 MB. Of 16 frames
+    /// they are a minute and a half at 48 kHz, of 256 more than any tap holds.
+    private static let blocks = 256...1 << 18
 
     init(channels: Int, capacity: Int, _ account: Cell<TapAccount>) {
         let frames = FrameRing(channels: channels, capacity: capacity)
-        let blocks = Ring<TapBlock>(capacity: max(Self.leastBlocks, capacity / Self.shortestBlockFrames))
+        let most = capacity / Self.shortestBlockFrames
+        let blocks = Ring<TapBlock>(capacity: max(Self.blocks.lowerBound, min(most, Self.blocks.upperBound)))
         self.capacity = capacity
         writer = Cell(TapWriter(frames.producer, blocks.producer, account))
         self.frames = frames.consumer

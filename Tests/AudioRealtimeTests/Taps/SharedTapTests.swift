@@ -253,4 +253,11 @@ struct SharedTapTests {
         for thread in threads { thread.join() }
         #expect(wrong.value == 0)
     }
+
+    @Test func `have room for no more descriptions than are of use, however deep the ring is`() {
+        let writer = Writer(Tap(channels: 2, capacity: 1 << 23))
+        var written = 0
+        while written < 1 << 19, writer.write(1) { written += 1 }
+        #expect(written == 1 << 18)
+    }
 }

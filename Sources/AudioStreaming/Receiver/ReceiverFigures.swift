@@ -78,11 +78,14 @@ public struct ReceiverFigures: Sendable, Equatable {
 
 /// What a receiver may choose.
 public struct ReceiverSettings: Sendable, Hashable {
-    /// What the buffer holds against late packets, in milliseconds, 0…5000; `nil` to find it from what is measured.
-    public var bufferMilliseconds: Double?
+    /// What the buffer holds against late packets, in milliseconds, 0…5000; `nil` to find it from what is measured. What lies
+    /// outside is moved to the nearest end.
+    public var bufferMilliseconds: Double? { didSet { bufferMilliseconds = Self.permitted(bufferMilliseconds) } }
 
     /// - Parameter bufferMilliseconds: see there.
     public init(bufferMilliseconds: Double? = nil) {
-        self.bufferMilliseconds = bufferMilliseconds.map { max(0, min($0, 5000)) }
+        self.bufferMilliseconds = Self.permitted(bufferMilliseconds)
     }
+
+    private static func permitted(_ milliseconds: Double?) -> Double? { milliseconds.map { max(0, min($0, 5000)) } }
 }

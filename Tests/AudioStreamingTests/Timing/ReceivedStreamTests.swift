@@ -13,6 +13,20 @@ import Testing
             Self.opening, channels: 1, serverRate: 48000, settings: ReceiverSettings(), first: 0.01, at: now)
     }
 
+    @Test(arguments: [(.infinity, 5000), (-1, 0), (.nan, 0), (7.5, 7.5)] as [(Double, Double)])
+    func `has a buffer of a length that there can be, also where it is set later`(
+        milliseconds: Double, due: Double
+    ) throws {
+        var settings = ReceiverSettings()
+        settings.bufferMilliseconds = milliseconds
+        #expect(settings.bufferMilliseconds == due && settings == ReceiverSettings(bufferMilliseconds: milliseconds))
+        let stream = try ReceivedStream(
+            Self.opening, channels: 1, serverRate: 48000, settings: settings, first: 0.01, at: now)
+        #expect(stream.take(packet(0, 0), at: now))
+        _ = stream.work(at: now)
+        #expect(stream.line != nil)
+    }
+
     private func packet(_ sequence: UInt32, _ frame: UInt64, flags: StreamPacket.Flags = []) -> StreamPacket {
         StreamPacket(
             flags: flags, sequence: sequence, firstFrame: frame, frames: 480, wallNanoseconds: 0,

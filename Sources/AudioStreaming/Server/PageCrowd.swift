@@ -88,7 +88,8 @@ struct PageLimits: Sendable, Equatable {
 
     /// - Throws: `resources` for more listeners than were asked for and there can be.
     init(_ configuration: PageConfiguration, descriptors: Int) throws(StreamError) {
-        let wanted = configuration.listeners ?? PageConfiguration.usualListeners
+        // No kernel has so many files.
+        let wanted = min(configuration.listeners ?? PageConfiguration.usualListeners, 1 << 30)
         self.init(listeners: wanted, descriptors: descriptors)
         guard configuration.listeners == nil || listeners == wanted else {
             throw StreamError(

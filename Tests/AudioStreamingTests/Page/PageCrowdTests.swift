@@ -28,6 +28,13 @@ import Testing
         _ = try PageLimits(configuration, descriptors: descriptors)
     }
 
+    @Test func `of more than any machine has room for is refused, however many are asked for`() {
+        var configuration = PageConfiguration()
+        configuration.listeners = .max
+        let error = #expect(throws: StreamError.self) { try PageLimits(configuration, descriptors: 1024) }
+        #expect(error?.kind == .resources)
+    }
+
     @Test func `is told to come again where all places are taken, and each kind has its own`() {
         var crowd = PageCrowd<Int>(PageLimits(listeners: 3, descriptors: 1024))
         for number in 0..<6 { #expect(crowd.add(number, from: here) == nil) }

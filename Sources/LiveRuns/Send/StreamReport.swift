@@ -12,7 +12,9 @@ package struct StreamReport: PartReport {
         var state: TargetFigures.State
 
         static let fields: [ReportField<Self>] = [
-            .field("target", "as it was named") { "\($0.figures.target)" },
+            .field("target", "as it was named, without a password and what follows a question mark") {
+                "\($0.figures.target)"
+            },
             .field("codec", "as in --codec", \.codec),
             .field("sampleRate", "of the stream", unit: .hertz, \.figures.sampleRate),
             .field(

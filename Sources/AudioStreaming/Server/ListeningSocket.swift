@@ -65,6 +65,9 @@ final class ListeningSocket {
         }
     }
 
+    /// Whether a connection waits.
+    var isAwaited: Bool { InputWait.wait(for: [descriptor], untilNanoseconds: 0) }
+
     /// The next connection that waits; `nil` where there is none.
     ///
     /// What waits in the kernel for a listener that does not read is kept small, and a connection that nobody answers on

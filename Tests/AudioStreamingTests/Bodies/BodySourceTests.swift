@@ -170,4 +170,29 @@ import Threads
         let used = #expect(throws: StreamError.self) { try origin("tcp-listen://\(port)").open { true } }
         #expect(used?.kind == .occupied)
     }
+
+    @Test func `a sender that is silent for long gives way to one that waits, and to nobody else`() throws {
+        let port = try freePorts()
+        let listener = try TCPListener(
+            host: "127.0.0.1", port: port, operation: "test", patienceSeconds: 0.02, waits: { true })
+        func connect() throws -> Socket {
+            try Socket.connect(.tcp, host: "127.0.0.1", port: port, operation: "test") { true }
+        }
+        let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
+        let silent = try connect()
+        let first = try #require(try listener.connect(untilNanoseconds: deadline))
+        let alone = MonotonicClock.nanoseconds() + 100_000_000
+        while MonotonicClock.nanoseconds() < alone { #expect(try first.read(untilNanoseconds: alone) == []) }
+        let waiting = try connect()
+        let error = #expect(throws: StreamError.self) {
+            while MonotonicClock.nanoseconds() < deadline {
+                _ = try first.read(untilNanoseconds: MonotonicClock.nanoseconds() + 10_000_000)
+            }
+        }
+        #expect(error?.kind == .network && error?.reason.contains("sends nothing") == true)
+        let second = try #require(try listener.connect(untilNanoseconds: deadline))
+        #expect(waiting.sendDatagram([7]) == 0)
+        #expect(try second.read(untilNanoseconds: deadline) == [7])
+        withExtendedLifetime(silent) {}
+    }
 }

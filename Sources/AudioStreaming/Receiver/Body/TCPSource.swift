@@ -5,25 +5,44 @@ import Threads
 final class TCPSource: ByteSource {
     private let socket: Socket
     private let operation: String
+    private let patienceNanoseconds: UInt64
+    private let isAwaited: () -> Bool
+    /// When something came last, or was not wanted.
+    private var heardNanoseconds = MonotonicClock.nanoseconds()
 
     let isFinite = false
     private static let pieceBytes = 64 << 10
 
-    init(_ socket: Socket, operation: String) {
+    /// - Parameters:
+    ///   - patienceSeconds: one that sends nothing for so long gives way to another.
+    ///   - isAwaited: whether another sender wants its place.
+    init(
+        _ socket: Socket, operation: String, patienceSeconds: Double = 30, isAwaited: @escaping () -> Bool = { false }
+    ) {
         self.socket = socket
         self.operation = operation
+        patienceNanoseconds = UInt64(patienceSeconds * 1e9)
+        self.isAwaited = isAwaited
         Socket.noticeLoss(of: socket.descriptor)
     }
 
     func read(untilNanoseconds deadline: UInt64) throws(StreamError) -> [UInt8]? {
-        guard InputWait.wait(for: [socket.descriptor], untilNanoseconds: deadline) else { return [] }
+        guard InputWait.wait(for: [socket.descriptor], untilNanoseconds: deadline) else {
+            guard MonotonicClock.nanoseconds() > heardNanoseconds + patienceNanoseconds, isAwaited() else { return [] }
+            throw StreamError(
+                .network, operation, "the sender sends nothing, and another one that waited has its place")
+        }
+        heardNanoseconds = MonotonicClock.nanoseconds()
         switch socket.read(atMost: Self.pieceBytes) {
         case .success(let bytes): return bytes
         case .failure(let refusal): throw StreamError(.network, operation, refusal.words)
         }
     }
 
-    func rest(untilNanoseconds deadline: UInt64) { MonotonicClock.sleep(until: deadline) }
+    func rest(untilNanoseconds deadline: UInt64) {
+        MonotonicClock.sleep(until: deadline)
+        heardNanoseconds = MonotonicClock.nanoseconds()
+    }
 }
 
 /// Connects to a program that sends a stream to each client that connects, as `nc -l` does.
@@ -50,17 +69,23 @@ struct TCPConnector: ByteSourceMaker {
     }
 }
 
-/// Waits for a program that connects, as `iounit send tcp://` does: one at a time, the next one when that has left.
+/// Waits for a program that connects, as `iounit send tcp://` does: one at a time, the next one when that has left, or has been
+/// silent for long.
 final class TCPListener: ByteSourceMaker {
     private let socket: ListeningSocket
     private let operation: String
+    private let patienceSeconds: Double
 
     let servesAnybody = true
 
     /// - Parameters:
     ///   - host: an address of this machine.
+    ///   - patienceSeconds: see `TCPSource`.
     ///   - waits: asked ten times a second whether to go on waiting for the host's address.
-    init(host: String, port: Int, operation: String, waits: () -> Bool) throws(StreamError) {
+    init(
+        host: String, port: Int, operation: String, patienceSeconds: Double = 30, waits: () -> Bool
+    ) throws(StreamError) {
+        self.patienceSeconds = patienceSeconds
         socket = try ListeningSocket.open(
             PageAddress(host: host, port: port), operation: operation, choice: "choose another", waits: waits)
         self.operation = operation
@@ -69,6 +94,8 @@ final class TCPListener: ByteSourceMaker {
     func connect(untilNanoseconds deadline: UInt64) throws(StreamError) -> (any ByteSource)? {
         guard InputWait.wait(for: [socket.descriptor], untilNanoseconds: deadline), let descriptor = socket.accept()
         else { return nil }
-        return TCPSource(Socket(takingOver: descriptor), operation: operation)
+        return TCPSource(
+            Socket(takingOver: descriptor), operation: operation, patienceSeconds: patienceSeconds,
+            isAwaited: { [socket] in socket.isAwaited })
     }
 }

@@ -208,6 +208,28 @@ import Testing
         _ = try? link.close()
     }
 
+    @Test func `fills no more than the first million frames of a gap where it is ended, and tells`() throws {
+        let path = folder("gap.wav")
+        let encoder = try StreamEncoder(settings(.pcm16), sampleRate: 48000, channels: 1)
+        let context = LinkContext(
+            target: try StreamTarget("file:\(path)"), settings: settings(.pcm16),
+            opening: encoder.opening(firstFrame: 0, wallNanoseconds: 0), waits: { false })
+        let link = try context.connect()
+        func packet(_ flags: StreamPacket.Flags, _ first: UInt64, _ frames: UInt32, bytes: Int) -> StreamPacket {
+            StreamPacket(
+                flags: flags, sequence: 0, firstFrame: first, frames: frames, wallNanoseconds: 0,
+                payload: [UInt8](repeating: 0, count: bytes))
+        }
+        #expect(try link.send(packet([], 0, 480, bytes: 960)))
+        #expect(try link.send(packet(.gap, 480, 1 << 20, bytes: 0)))
+        let error = #expect(throws: StreamError.self) {
+            try link.send(packet(.gap, 480 + 1 << 20, 1 << 21, bytes: 0))
+        }
+        #expect(error?.kind == .file && error?.reason.contains("missing at its end") == true)
+        try link.close()
+        #expect(try SoundFileReader(path: path).frames == 480 + 2 << 20)
+    }
+
     @Test func `ends soon though a target takes nothing`() throws {
         let (stalled, slow) = try Receiver.listening(["--stall"], folder: folder)
         defer { stalled.program.end() }

@@ -7,6 +7,8 @@ import Glibc
 final class SoundFileLink: StreamLink {
     /// As long as silence is written in one piece, in frames.
     private static let silenceFrames = 4096
+    /// So much of a gap is filled whoever waits for its end: 20 s, which take a moment.
+    static let leastFrames: UInt64 = 1 << 20
 
     private let context: LinkContext
     private let socket: Socket?
@@ -45,7 +47,14 @@ final class SoundFileLink: StreamLink {
         if nextFrame == nil, packet.isGap { return true }
         var next = nextFrame ?? packet.firstFrame
         let soundStart = packet.isGap ? packet.endFrame : packet.firstFrame
+        let start = next
         while next < soundStart {
+            // Hours of silence take their time, also where they are not waited for any more.
+            guard next - start < Self.leastFrames || context.waits() else {
+                throw context.fail(
+                    Self.isPipe(context.target) ? .network : .file,
+                    "it was ended before all the silence of a gap was written, which is missing at its end")
+            }
             let frames = Int(min(UInt64(Self.silenceFrames), soundStart - next))
             var silence = PCMBuffer(format, capacityFrames: frames)
             silence.frames = frames

@@ -9,7 +9,7 @@
 @safe package struct AntialiasedShaper: ~Copyable {
     package let instructions: InstructionSet
     private let channels: Int
-    private let memory: UnsafeMutablePointer<Float>
+    private let memory: Row<Float>
     private let workspace: Workspace
     private let filters: OversamplingFilters
     private let curve: TableCurve
@@ -28,14 +28,7 @@
         workspace = Workspace()
         filters = OversamplingFilters()
         curve = TableCurve(table ?? .hard)
-        let count = Self.settings * channels * ChannelMemory.length
-        unsafe memory = .allocate(capacity: count)
-        unsafe memory.initialize(repeating: 0, count: count)
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees it.
-        unsafe memory.deallocate()
+        memory = Row(zeros: Self.settings * channels * ChannelMemory.length)
     }
 
     /// Puts the corner of the blocker of DC where it belongs at a rate in Hz, which is 48 kHz until then. Between two
@@ -47,7 +40,7 @@
     private func memory(of channel: Int, _ setting: Int) -> ChannelMemory {
         precondition(channel >= 0 && channel < channels && setting >= 0 && setting < Self.settings)
         // SAFETY: checked on the line above.
-        return unsafe ChannelMemory(memory + (setting * channels + channel) * ChannelMemory.length)
+        return unsafe ChannelMemory(memory.base + (setting * channels + channel) * ChannelMemory.length)
     }
 
     /// Clears what a setting remembers. Thread: audio. Wait-free.

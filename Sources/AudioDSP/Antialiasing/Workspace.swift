@@ -3,25 +3,10 @@
     /// The longest part, in frames.
     static var frames: Int { @_noLocks @_noAllocation get { 64 } }
 
-    private let base: UnsafeMutablePointer<Float>
-
-    init() {
-        unsafe base = .allocate(capacity: Plane.total)
-        unsafe base.initialize(repeating: 0, count: Plane.total)
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees it.
-        unsafe base.deallocate()
-    }
+    private let row = Row<Float>(zeros: Plane.total)
 
     /// All of it.
-    var all: Samples {
-        @_noLocks @_noAllocation get {
-            // SAFETY: so much was allocated.
-            unsafe Samples(base, count: Plane.total)
-        }
-    }
+    var all: Samples { @_noLocks @_noAllocation get { row.samples } }
 
     @_noLocks @_noAllocation
     func run(_ plane: Plane, count: Int) -> Samples { all.slice(from: plane.start, count: count) }

@@ -20,7 +20,7 @@
     private let filters = TruePeakFilters()
     private let channels: Int
     /// The sound of each channel: what is late, and behind it the part that is worked on.
-    private let memory: UnsafeMutablePointer<Float>
+    private let memory: Row<Float>
     private var minimum: SlidingMinimum
     private var first: RunningMean
     private var second: RunningMean
@@ -38,13 +38,7 @@
         minimum = SlidingMinimum(window: Self.slope + 2 * Self.plateau)
         first = RunningMean(length: Self.slope / 2, of: Int64(Self.unit))
         second = RunningMean(length: Self.slope - Self.slope / 2 + 1, of: Int64(Self.unit))
-        unsafe memory = .allocate(capacity: channels * Self.stride)
-        unsafe memory.initialize(repeating: 0, count: channels * Self.stride)
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees it.
-        unsafe memory.deallocate()
+        memory = Row(zeros: channels * Self.stride)
     }
 
     /// How much later the sound leaves than it came, in frames.
@@ -63,8 +57,7 @@
 
     /// Forgets what was heard. Thread: control, while nothing is processed.
     package mutating func reset() {
-        // SAFETY: so much was allocated.
-        unsafe memory.update(repeating: 0, count: channels * Self.stride)
+        memory.samples.clear()
         minimum.clear()
         first.fill(Int64(Self.unit))
         second.fill(Int64(Self.unit))
@@ -136,42 +129,34 @@
     @inline(__always) @_noLocks @_noAllocation
     private func line(_ channel: Int) -> Samples {
         // SAFETY: there are so many channels.
-        unsafe Samples(memory + channel * Self.stride, count: Self.stride)
+        unsafe Samples(memory.base + channel * Self.stride, count: Self.stride)
     }
 }
 
 /// A moving average of integers. Its running sum does not drift.
 @safe private struct RunningMean: ~Copyable {
-    private let values: UnsafeMutablePointer<Int64>
-    private let length: Int
+    private let values: Row<Int64>
     private var place = 0
     private var sum: Int64 = 0
 
     init(length: Int, of value: Int64) {
-        self.length = length
-        unsafe values = .allocate(capacity: length)
-        unsafe values.initialize(repeating: value, count: length)
+        values = Row([Int64](repeating: value, count: length))
         sum = value * Int64(length)
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees it.
-        unsafe values.deallocate()
     }
 
     mutating func fill(_ value: Int64) {
         // SAFETY: so many were allocated.
-        unsafe values.update(repeating: value, count: length)
-        sum = value * Int64(length)
+        unsafe values.base.update(repeating: value, count: values.count)
+        sum = value * Int64(values.count)
     }
 
     /// Rounded down: a mean of gains is not above them.
     @_noLocks @_noAllocation
     mutating func add(_ value: Int64) -> Int64 {
         // SAFETY: the place is within.
-        sum += value - (unsafe values[place])
-        unsafe values[place] = value
-        place = place + 1 == length ? 0 : place + 1
-        return sum / Int64(length)
+        sum += value - (unsafe values.base[place])
+        unsafe values.base[place] = value
+        place = place + 1 == values.count ? 0 : place + 1
+        return sum / Int64(values.count)
     }
 }

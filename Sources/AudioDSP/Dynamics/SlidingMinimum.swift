@@ -7,7 +7,7 @@
     }
 
     /// In rising order, from `first` on: what may still become the least.
-    private let entries: UnsafeMutablePointer<Entry>
+    private let entries: Row<Entry>
     private let mask: Int
     private let window: Int
     private var first = 0
@@ -21,13 +21,7 @@
         var slots = 2
         while slots < window + 1 { slots *= 2 }
         mask = slots - 1
-        unsafe entries = .allocate(capacity: slots)
-        unsafe entries.initialize(repeating: Entry(value: 0, number: 0), count: slots)
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees them.
-        unsafe entries.deallocate()
+        entries = Row(zeros: slots)
     }
 
     @_noLocks @_noAllocation
@@ -37,11 +31,11 @@
     @_noLocks @_noAllocation
     mutating func add(_ value: Int64) -> Int64 {
         // SAFETY: the mask keeps each index within what was allocated; the window never has more entries than slots.
-        while end > first, unsafe entries[(end - 1) & mask].value >= value { end -= 1 }
-        unsafe entries[end & mask] = Entry(value: value, number: number)
+        while end > first, unsafe entries.base[(end - 1) & mask].value >= value { end -= 1 }
+        unsafe entries.base[end & mask] = Entry(value: value, number: number)
         end += 1
-        while unsafe entries[first & mask].number <= number - window { first += 1 }
+        while unsafe entries.base[first & mask].number <= number - window { first += 1 }
         number += 1
-        return unsafe entries[first & mask].value
+        return unsafe entries.base[first & mask].value
     }
 }

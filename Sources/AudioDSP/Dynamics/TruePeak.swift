@@ -12,7 +12,7 @@ import func Glibc.sin
     static var before: Int { @_noLocks @_noAllocation get { 5 } }
 
     /// One filter behind the other.
-    private let taps: UnsafeMutablePointer<Float>
+    private let taps: Row<Float>
     private let filters: Int
 
     /// The first two of BS.1770's phases; the other two are these backwards.
@@ -32,13 +32,7 @@ import func Glibc.sin
     init() {
         let all = Self.standard + Self.standard.map { $0.reversed() } + (1...3).map(Self.sinc)
         filters = all.count
-        unsafe taps = .allocate(capacity: filters * Self.span)
-        for (index, tap) in all.joined().enumerated() { unsafe (taps + index).initialize(to: tap) }
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees them.
-        unsafe taps.deallocate()
+        taps = Row(all.flatMap(\.self))
     }
 
     /// libebur128's taps so many quarters of a frame behind a sample. Its 49th, at the window's end, is 0.
@@ -64,7 +58,7 @@ import func Glibc.sin
             var sum = Vector.zero
             for tap in 0..<Self.span {
                 // SAFETY: there are so many.
-                sum += unsafe taps[filter * Self.span + tap] * samples.load(start + tap)
+                sum += unsafe taps.base[filter * Self.span + tap] * samples.load(start + tap)
             }
             let magnitudes = sum.magnitudes
             greatest = greatest.replacing(with: magnitudes, where: magnitudes .> greatest)

@@ -20,35 +20,22 @@ import CAudioDSP
         @_noLocks @_noAllocation get { stageMemory * EqualiserSetting.maximumBands }
     }
 
-    private let memory: UnsafeMutablePointer<Double>
-    private let biquads: UnsafeMutablePointer<Biquad>
-    private let settlingFrames: UnsafeMutablePointer<Int>
+    private let memory: Row<Double>
+    private let biquads: Row<Biquad>
+    private let settlingFrames: Row<Int>
     /// The frames that are worked on: the left and the right sample of each.
-    private let part: UnsafeMutablePointer<Double>
+    private let part: Row<Double>
     private var counts: InlineArray<2, Int> = [0, 0]
     private let pairs: Int
 
     package init(channels: Int) {
         precondition(channels >= 1)
         pairs = (channels + 1) / 2
-        let count = Self.settings * pairs * Self.memoryLength
-        unsafe memory = .allocate(capacity: count)
-        unsafe memory.initialize(repeating: 0, count: count)
+        memory = Row(zeros: Self.settings * pairs * Self.memoryLength)
         let stageCount = Self.settings * EqualiserSetting.maximumBands
-        unsafe biquads = .allocate(capacity: stageCount)
-        unsafe biquads.initialize(repeating: .identity, count: stageCount)
-        unsafe settlingFrames = .allocate(capacity: stageCount)
-        unsafe settlingFrames.initialize(repeating: 0, count: stageCount)
-        unsafe part = .allocate(capacity: 2 * Self.partFrames)
-        unsafe part.initialize(repeating: 0, count: 2 * Self.partFrames)
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees them.
-        unsafe memory.deallocate()
-        unsafe biquads.deallocate()
-        unsafe settlingFrames.deallocate()
-        unsafe part.deallocate()
+        biquads = Row([Biquad](repeating: .identity, count: stageCount))
+        settlingFrames = Row(zeros: stageCount)
+        part = Row(zeros: 2 * Self.partFrames)
     }
 
     /// Whether a setting passes the sound on as it is.
@@ -64,8 +51,8 @@ import CAudioDSP
         let first = number * EqualiserSetting.maximumBands
         for index in 0..<EqualiserSetting.maximumBands {
             let stage = setting.stages[index]
-            unsafe biquads[first + index] = stage.biquad
-            unsafe settlingFrames[first + index] = stage.settlingFrames
+            unsafe biquads.base[first + index] = stage.biquad
+            unsafe settlingFrames.base[first + index] = stage.settlingFrames
         }
         clear(number)
     }
@@ -104,7 +91,7 @@ import CAudioDSP
                     for part in 0..<Self.stageMemory { unsafe to[part] = from[part] }
                 }
             } else {
-                settling = unsafe max(settling, settlingFrames[other * EqualiserSetting.maximumBands + index])
+                settling = unsafe max(settling, settlingFrames.base[other * EqualiserSetting.maximumBands + index])
             }
         }
         return found == mine && found == theirs ? nil : settling
@@ -125,13 +112,13 @@ import CAudioDSP
     @_noLocks @_noAllocation
     private func biquad(_ setting: Int, _ stage: Int) -> Biquad {
         // SAFETY: stages are counted below `counts`.
-        unsafe biquads[setting * EqualiserSetting.maximumBands + stage]
+        unsafe biquads.base[setting * EqualiserSetting.maximumBands + stage]
     }
 
     @unsafe @_noLocks @_noAllocation
     private func memory(of pair: Int, _ setting: Int) -> UnsafeMutablePointer<Double> {
         precondition(pair >= 0 && pair < pairs && setting >= 0 && setting < Self.settings)
-        return unsafe memory + (setting * pairs + pair) * Self.memoryLength
+        return unsafe memory.base + (setting * pairs + pair) * Self.memoryLength
     }
 
     /// Filters a channel with an even number and the next one, in place. What is not finite, or becomes so, is silence for
@@ -148,7 +135,7 @@ import CAudioDSP
         guard count > 0 else { return }
         let memory = unsafe memory(of: pair, setting)
         // SAFETY: as in `set`.
-        let biquads = unsafe biquads + setting * EqualiserSetting.maximumBands
+        let biquads = unsafe biquads.base + setting * EqualiserSetting.maximumBands
         var start = 0
         while start < left.count {
             let frames = min(Self.partFrames, left.count - start)
@@ -159,12 +146,12 @@ import CAudioDSP
             while stage < count {
                 // Stages that are missing in the last group pass the sound on as it is.
                 unsafe caudiodsp_biquads(
-                    part, frames, UnsafeRawPointer(biquads + stage).assumingMemoryBound(to: Double.self),
+                    part.base, frames, UnsafeRawPointer(biquads + stage).assumingMemoryBound(to: Double.self),
                     memory + Self.stageMemory * stage)
                 stage += Self.group
             }
-            let restLeft = unsafe part[2 * frames - 2] - part[2 * frames - 2]
-            let restRight = unsafe part[2 * frames - 1] - part[2 * frames - 1]
+            let restLeft = unsafe part.base[2 * frames - 2] - part.base[2 * frames - 2]
+            let restRight = unsafe part.base[2 * frames - 1] - part.base[2 * frames - 1]
             if restLeft == 0 && restRight == 0 {
                 give(left, right)
             } else {
@@ -181,7 +168,7 @@ import CAudioDSP
     @inline(__always) @_noLocks @_noAllocation
     private func take(_ left: Samples, _ right: Samples) {
         // SAFETY: the samples are no more than the part has frames.
-        let part = unsafe part
+        let part = unsafe part.base
         for index in 0..<left.count {
             unsafe part[2 &* index] = Double(left[index])
             unsafe part[2 &* index &+ 1] = Double(right[index])
@@ -191,7 +178,7 @@ import CAudioDSP
     @inline(__always) @_noLocks @_noAllocation
     private func give(_ left: Samples, _ right: Samples) {
         // SAFETY: as in `take`.
-        let part = unsafe part
+        let part = unsafe part.base
         for index in 0..<left.count {
             unsafe left[index] = Float(part[2 &* index])
             unsafe right[index] = Float(part[2 &* index &+ 1])

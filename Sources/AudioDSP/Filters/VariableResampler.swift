@@ -22,8 +22,8 @@ import func Glibc.sin
     private let taps: Int
     /// Of each channel, in samples.
     private let stride: Int
-    private let history: UnsafeMutablePointer<Float>
-    private let table: UnsafeMutablePointer<Float>
+    private let history: Row<Float>
+    private let table: Row<Float>
     /// Of the next frame of output, behind the first one of input in the history: 0..<1.
     package private(set) var phase = 0.0
 
@@ -37,20 +37,12 @@ import func Glibc.sin
         halfFrames = 32 * Int(width.rounded(.up))
         taps = 2 * halfFrames
         stride = taps + Int(Double(Self.sliceFrames) * Self.longestStep) + 16
-        unsafe history = .allocate(capacity: channels * stride)
-        unsafe history.initialize(repeating: 0, count: channels * stride)
-        unsafe table = .allocate(capacity: (Self.phases + 1) * taps)
+        history = Row(zeros: channels * stride)
         let cutoff = (1 - 2.6 / 32) / width
-        for phase in 0...Self.phases {
-            let row = Self.row(at: Double(phase) / Double(Self.phases), half: halfFrames, cutoff: cutoff)
-            for (tap, value) in row.enumerated() { unsafe (table + phase * taps + tap).initialize(to: value) }
-        }
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees them.
-        unsafe history.deallocate()
-        unsafe table.deallocate()
+        table = Row(
+            (0...Self.phases).flatMap { [halfFrames] phase in
+                Self.row(at: Double(phase) / Double(Self.phases), half: halfFrames, cutoff: cutoff)
+            })
     }
 
     /// The filter for a place between two frames, with a sum of 1. A Kaiser window with β = 9.
@@ -89,7 +81,7 @@ import func Glibc.sin
     package func room(_ channel: Int, from start: Int, count: Int) -> Samples {
         precondition(channel >= 0 && channel < channels && start >= 0 && count >= 0 && taps + start + count <= stride)
         // SAFETY: checked on the line above.
-        return unsafe Samples(history + channel * stride + taps + start, count: count)
+        return unsafe Samples(history.base + channel * stride + taps + start, count: count)
     }
 
     /// Renders one channel, whose wanted frames were written. Thread: audio. Wait-free.
@@ -98,8 +90,8 @@ import func Glibc.sin
         precondition(channel >= 0 && channel < channels && target.count <= Self.sliceFrames)
         precondition(taps + wanted(for: target.count, step: step) <= stride)
         // SAFETY: here and below, the history has as many frames as `wanted` says, and the table a row behind the last phase.
-        let input = unsafe Samples(history + channel * stride, count: stride)
-        let filter = unsafe Samples(table, count: (Self.phases + 1) * taps)
+        let input = unsafe Samples(history.base + channel * stride, count: stride)
+        let filter = table.samples
         for frame in 0..<target.count {
             let place = phase + Double(frame) * step
             let start = Int(place)
@@ -128,7 +120,7 @@ import func Glibc.sin
         guard count > 0 else { return }
         for channel in 0..<channels {
             // SAFETY: the history of a channel has `taps + count` frames. Forwards, so that it may overlap.
-            let base = unsafe history + channel * stride
+            let base = unsafe history.base + channel * stride
             for index in 0..<taps { unsafe base[index] = base[index + count] }
         }
     }

@@ -12,28 +12,21 @@ import func Glibc.sin
     /// 24 dB, and below a drive of 1 so much above what undoes it.
     private static var largestGain: Float { @_noLocks @_noAllocation get { 16 } }
 
-    private let base: UnsafeMutablePointer<Float>
+    /// The sine, and behind it room for a copy.
+    private let row = Row<Float>(zeros: 2 * Self.count)
 
     init() {
-        unsafe base = .allocate(capacity: 2 * Self.count)
         for index in 0..<Self.count {
             let turn = (Double(index) + 0.5) / Double(Self.count) - 0.5
-            unsafe (base + index).initialize(to: Float(Self.peak * sin(.pi * turn)))
+            row.samples[index] = Float(Self.peak * sin(.pi * turn))
         }
-        unsafe (base + Self.count).initialize(repeating: 0, count: Self.count)
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees it.
-        unsafe base.deallocate()
     }
 
     /// A fresh copy of the sine, to be driven and shaped.
     @_noLocks @_noAllocation
     func take() -> Samples {
-        // SAFETY: so much was allocated, twice.
-        let copy = unsafe Samples(base + Self.count, count: Self.count)
-        unsafe copy.copy(from: Samples(base, count: Self.count))
+        let copy = row.samples.slice(from: Self.count, count: Self.count)
+        copy.copy(from: row.samples.slice(from: 0, count: Self.count))
         return copy
     }
 

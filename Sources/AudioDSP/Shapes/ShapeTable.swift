@@ -85,30 +85,22 @@ public struct ShapeTable: Sendable, Equatable {
 /// A table as the audio thread reads it. In double precision and one sample at a time: what is summed up over the grid
 /// needs the digits, and what is looked up has no order.
 @safe struct TableCurve: ~Copyable {
-    private let values: UnsafeMutablePointer<Double>
-    private let sums: UnsafeMutablePointer<Double>
+    private let values: Row<Double>
+    private let sums: Row<Double>
     private let lines: Lines
 
     init(_ table: ShapeTable) {
-        let count = table.values.count
-        unsafe values = .allocate(capacity: count)
-        unsafe sums = .allocate(capacity: count)
+        let heights = table.values.map(Double.init)
+        values = Row(heights)
         var sum = 0.0
-        for line in 0..<count {
-            let value = Double(table.values[line])
-            if line > 0 { sum += 0.5 * (value + Double(table.values[line - 1])) }
-            unsafe (values + line).initialize(to: value)
-            unsafe (sums + line).initialize(to: sum)
-        }
+        sums = Row(
+            heights.indices.map { line in
+                if line > 0 { sum += 0.5 * (heights[line] + heights[line - 1]) }
+                return sum
+            })
         lines = unsafe Lines(
-            values: values, sums: sums, first: Double(table.first),
+            values: UnsafePointer(values.base), sums: UnsafePointer(sums.base), first: Double(table.first),
             cellsPerUnit: Double(ShapeTable.cells) / (Double(table.last) - Double(table.first)))
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees them.
-        unsafe values.deallocate()
-        unsafe sums.deallocate()
     }
 
     /// Multiplies each sample by the ramp's value and shapes it, in place. Thread: any. Wait-free.

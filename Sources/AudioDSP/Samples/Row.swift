@@ -1,0 +1,38 @@
+/// Values in a row at a fixed address, in memory that is allocated once and freed with this. Who reads or writes them stays
+/// below `count`.
+@safe package struct Row<Element: BitwiseCopyable>: ~Copyable {
+    package let base: UnsafeMutablePointer<Element>
+    package let count: Int
+
+    /// All bits zero: what is no value then is written before it is read.
+    package init(zeros count: Int) {
+        let size = count * MemoryLayout<Element>.stride
+        // On as few cache lines as they need, so that no vector lies across two: other programs have used the caches since the
+        // last cycle.
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
+        // Touches every page now, so that the audio thread meets none for the first time.
+        unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+        unsafe base = memory.bindMemory(to: Element.self, capacity: count)
+        self.count = count
+    }
+
+    package init(_ elements: [Element]) {
+        self.init(zeros: elements.count)
+        for (index, element) in elements.enumerated() { unsafe base[index] = element }
+    }
+
+    deinit {
+        // SAFETY: allocated above, and nobody else frees it; the elements need no destruction.
+        unsafe UnsafeMutableRawPointer(base).deallocate()
+    }
+}
+
+extension Row<Float> {
+    /// All of it.
+    package var samples: Samples {
+        @_noLocks @_noAllocation get {
+            // SAFETY: so much was allocated.
+            unsafe Samples(base, count: count)
+        }
+    }
+}

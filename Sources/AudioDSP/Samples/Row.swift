@@ -1,7 +1,7 @@
 /// Values in a row at a fixed address, in memory that is allocated once and freed with this. Who reads or writes them stays
 /// below `count`.
-@safe package struct Row<Element: BitwiseCopyable>: ~Copyable {
-    package let base: UnsafeMutablePointer<Element>
+@safe @frozen @usableFromInline package struct Row<Element: BitwiseCopyable>: ~Copyable {
+    @usableFromInline package let base: UnsafeMutablePointer<Element>
     package let count: Int
 
     /// All bits zero: what is no value then is written before it is read.

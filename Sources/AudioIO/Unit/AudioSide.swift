@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioRealtime
 import Jack
 import Synchronization
@@ -132,29 +133,23 @@ import Threads
     private(set) var client: ClientHandle?
     private(set) var midiInput: PortHandle?
     private(set) var midiOutput: PortHandle?
-    private let inputs: UnsafeMutableBufferPointer<PortHandle>
-    private let outputs: UnsafeMutableBufferPointer<PortHandle>
+    private let inputs: Row<PortHandle>
+    private let outputs: Row<PortHandle>
 
     init(inputs: Int, outputs: Int) {
-        unsafe self.inputs = .allocate(capacity: inputs)
-        unsafe self.outputs = .allocate(capacity: outputs)
-    }
-
-    deinit {
-        // SAFETY: allocated above; handles need no destruction.
-        unsafe inputs.deallocate()
-        unsafe outputs.deallocate()
+        self.inputs = Row(zeros: inputs)
+        self.outputs = Row(zeros: outputs)
     }
 
     /// Thread: control, before activation.
     mutating func wire(_ client: ClientHandle, _ ports: UnitPorts) {
-        precondition(unsafe ports.inputs.count == inputs.count && ports.outputs.count == outputs.count)
+        precondition(ports.inputs.count == inputs.count && ports.outputs.count == outputs.count)
         self.client = client
         midiInput = ports.midi?.input.handle
         midiOutput = ports.midi?.output.handle
         // SAFETY: as many handles fit, as checked above.
-        _ = unsafe inputs.initialize(from: ports.inputs.map(\.handle))
-        _ = unsafe outputs.initialize(from: ports.outputs.map(\.handle))
+        for (channel, port) in ports.inputs.enumerated() { unsafe inputs.base[channel] = port.handle }
+        for (channel, port) in ports.outputs.enumerated() { unsafe outputs.base[channel] = port.handle }
     }
 
     /// Looks up where JACK has the ports' samples in this cycle. Thread: audio. Wait-free.
@@ -163,11 +158,11 @@ import Threads
         in cycle: borrowing Cycle, _ inputBuffers: borrowing PortBuffers, _ outputBuffers: borrowing PortBuffers
     ) {
         // SAFETY: `wire` initialised them all; a buffer holds the frames of its cycle.
-        for channel in unsafe 0..<inputs.count {
-            unsafe inputBuffers.set(channel, to: cycle.buffer(of: inputs[channel]))
+        for channel in 0..<inputs.count {
+            unsafe inputBuffers.set(channel, to: cycle.buffer(of: inputs.base[channel]))
         }
-        for channel in unsafe 0..<outputs.count {
-            unsafe outputBuffers.set(channel, to: cycle.buffer(of: outputs[channel]))
+        for channel in 0..<outputs.count {
+            unsafe outputBuffers.set(channel, to: cycle.buffer(of: outputs.base[channel]))
         }
     }
 }

@@ -5,7 +5,7 @@ import AudioDSP
 /// It remembers nothing from one cycle to the next. Whoever hears the signal knows from the clock alone what was sent
 /// when, so that sender and receiver need no wire between them, and a cycle that was skipped leaves no trace.
 @safe package struct ProbePlayer: ~Copyable {
-    private let table: UnsafeMutablePointer<Float>
+    private let table: Row<Float>
     /// How many frames the signal has before it begins again: a power of two, so that it goes on where JACK's frame
     /// clock wraps.
     package let length: Int
@@ -14,13 +14,7 @@ import AudioDSP
     package init(_ signal: [Float]) {
         precondition(signal.count >= 1 && signal.count & (signal.count - 1) == 0)
         length = signal.count
-        unsafe table = .allocate(capacity: length)
-        for (index, sample) in signal.enumerated() { unsafe (table + index).initialize(to: sample) }
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees it.
-        unsafe table.deallocate()
+        table = Row(signal)
     }
 
     /// Writes what is sent from `frameTime` on to the first output. Thread: audio. Wait-free.
@@ -37,8 +31,7 @@ import AudioDSP
         while start < output.count {
             let place = (Int(frameTime) + start) & (length - 1)
             let count = min(output.count - start, length - place)
-            // SAFETY: the run ends with the table at the latest.
-            output.slice(from: start, count: count).copy(from: unsafe Samples(table + place, count: count))
+            output.slice(from: start, count: count).copy(from: table.samples.slice(from: place, count: count))
             start += count
         }
     }

@@ -1,3 +1,5 @@
+import AudioDSP
+
 /// A MIDI message and when it comes or goes.
 package struct MIDIEvent: BitwiseCopyable, Sendable, Hashable {
     /// Of the cycle that it belongs to, from 0.
@@ -13,20 +15,12 @@ package struct MIDIEvent: BitwiseCopyable, Sendable, Hashable {
 
 /// Events in the order of their frames, in memory that was allocated once. Thread: one at a time.
 @safe struct MIDIEvents: ~Copyable {
-    private let events: UnsafeMutablePointer<MIDIEvent>
-    private let capacity: Int
+    private let events: Row<MIDIEvent>
     private(set) var count = 0
 
     init(capacity: Int) {
         precondition(capacity >= 1)
-        self.capacity = capacity
-        unsafe events = .allocate(capacity: capacity)
-        unsafe events.initialize(repeating: MIDIEvent(MIDIMessage(0, 0), atFrame: 0), count: capacity)
-    }
-
-    deinit {
-        // SAFETY: allocated above; events need no destruction.
-        unsafe events.deallocate()
+        events = Row(zeros: capacity)
     }
 
     @_noLocks @_noAllocation
@@ -36,21 +30,21 @@ package struct MIDIEvent: BitwiseCopyable, Sendable, Hashable {
     @_noLocks @_noAllocation
     subscript(index: Int) -> MIDIEvent? {
         // SAFETY: the first `count` are ours.
-        index >= 0 && index < count ? unsafe events[index] : nil
+        index >= 0 && index < count ? unsafe events.base[index] : nil
     }
 
-    /// Puts an event behind all that are not later; returns whether there was room. Wait-free: it moves `capacity` events at the
+    /// Puts an event behind all that are not later; returns whether there was room. Wait-free: it moves as many events as fit at the
     /// most, and none where they come in order.
     @_noLocks @_noAllocation
     mutating func insert(_ event: MIDIEvent) -> Bool {
-        guard count < capacity else { return false }
+        guard count < events.count else { return false }
         var place = count
-        // SAFETY: `place` and what is moved stay below `capacity`.
-        while place > 0, unsafe events[place - 1].frame > event.frame {
-            unsafe events[place] = unsafe events[place - 1]
+        // SAFETY: `place` and what is moved stay below the capacity.
+        while place > 0, unsafe events.base[place - 1].frame > event.frame {
+            unsafe events.base[place] = events.base[place - 1]
             place -= 1
         }
-        unsafe events[place] = event
+        unsafe events.base[place] = event
         count += 1
         return true
     }

@@ -2,7 +2,7 @@ import AudioDSP
 
 /// The last frames of a signal, for who wants to read them later: one writer and reader, the audio thread.
 @safe package struct History: ~Copyable {
-    private let memory: UnsafeMutablePointer<Float>
+    private let memory: Row<Float>
     private let planes: RingPlanes
     /// How far back can be read, in frames.
     package let capacity: Int
@@ -22,14 +22,8 @@ import AudioDSP
         // So that what lies before the beginning has a place too.
         position = slots
         beginning = slots
-        unsafe memory = .allocate(capacity: channels * slots)
-        unsafe memory.initialize(repeating: 0, count: channels * slots)
-        planes = unsafe RingPlanes(samples: memory, channels: channels, slots: slots)
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees it.
-        unsafe memory.deallocate()
+        memory = Row(zeros: channels * slots)
+        planes = unsafe RingPlanes(samples: memory.base, channels: channels, slots: slots)
     }
 
     /// Writes the next frames of a channel; they count once `advance` is called. Thread: audio. Wait-free.

@@ -5,11 +5,11 @@ import AudioDSP
 /// Made by a `PlanBuilder` and never changed. It keeps all that its steps name, so that who frees the plan frees that too,
 /// where no other plan has it: the control thread or a worker, never the audio thread.
 @safe package struct Plan: ~Copyable {
-    private let steps: UnsafeMutableBufferPointer<PlanStep>
-    private let loops: UnsafeMutableBufferPointer<UnsafeMutablePointer<DelayState>>
-    private let taps: UnsafeMutableBufferPointer<UnsafeMutablePointer<TapWriter>>
-    private let players: UnsafeMutableBufferPointer<UnsafeMutablePointer<PlayerState>>
-    private let detours: UnsafeMutableBufferPointer<UnsafeMutablePointer<DetourState>>
+    private let steps: Row<PlanStep>
+    private let loops: Row<UnsafeMutablePointer<DelayState>>
+    private let taps: Row<UnsafeMutablePointer<TapWriter>>
+    private let players: Row<UnsafeMutablePointer<PlayerState>>
+    private let detours: Row<UnsafeMutablePointer<DetourState>>
     private var planes: Planes
     /// For what is needed for the length of one step.
     private let scratch: Int
@@ -29,33 +29,15 @@ import AudioDSP
         players: [UnsafeMutablePointer<PlayerState>], detours: [UnsafeMutablePointer<DetourState>], planes: Int,
         rampFrames: Int, keeps: [AnyObject]
     ) {
-        unsafe self.steps = Self.row(steps)
-        unsafe self.loops = Self.row(loops)
-        unsafe self.taps = Self.row(taps)
-        unsafe self.players = Self.row(players)
-        unsafe self.detours = Self.row(detours)
+        unsafe self.steps = Row(steps)
+        unsafe self.loops = Row(loops)
+        unsafe self.taps = Row(taps)
+        unsafe self.players = Row(players)
+        unsafe self.detours = Row(detours)
         self.planes = Planes(channels: planes + 1, capacity: PlanRunner.maximumFrames)
         scratch = planes
         self.rampFrames = rampFrames
         self.keeps = keeps
-    }
-
-    private static func row<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafeMutableBufferPointer<Element> {
-        let stride = MemoryLayout<Element>.stride
-        // A short row of steps on as few cache lines as it needs: other programs have used the caches since the last cycle.
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: elements.count * stride, alignment: 64)
-        let row = unsafe memory.bindMemory(to: Element.self)
-        _ = unsafe row.initialize(from: elements)
-        return unsafe row
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees them.
-        unsafe steps.deallocate()
-        unsafe loops.deallocate()
-        unsafe taps.deallocate()
-        unsafe players.deallocate()
-        unsafe detours.deallocate()
     }
 
     /// Takes over the sample rate, in hertz, of what is rendered from now on. Between two blocks. Thread: audio. Wait-free.
@@ -63,7 +45,7 @@ import AudioDSP
     package mutating func changeRate(to sampleRate: Int) {
         // SAFETY: here and below, `keeps` keeps what is pointed at.
         for index in unsafe 0..<steps.count {
-            switch unsafe steps[index] {
+            switch unsafe steps.base[index] {
             case .shape(let shaper, _, _): unsafe shaper.pointee.changeRate(to: sampleRate)
             case .process(let processor, _): unsafe processor.pointee.changeRate(to: sampleRate)
             case .receive(let receiver, _): unsafe receiver.pointee.changeRate(to: sampleRate)
@@ -71,13 +53,13 @@ import AudioDSP
             default: break
             }
         }
-        for index in unsafe 0..<players.count { unsafe players[index].pointee.changeRate(to: sampleRate) }
+        for index in unsafe 0..<players.count { unsafe players.base[index].pointee.changeRate(to: sampleRate) }
     }
 
     /// Whether each tap has room for a cycle of this length. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package func hasRoom(for frames: Int) -> Bool {
-        for index in unsafe 0..<taps.count where unsafe !taps[index].pointee.hasRoom(for: frames) { return false }
+        for index in unsafe 0..<taps.count where unsafe !taps.base[index].pointee.hasRoom(for: frames) { return false }
         return true
     }
 
@@ -89,10 +71,12 @@ import AudioDSP
     package func isReady(for frames: Int, reserveFrames: Int) -> Bool {
         guard hasRoom(for: frames) else { return false }
         for index in unsafe 0..<players.count
-        where unsafe !players[index].pointee.isReady(for: frames, reserve: reserveFrames) {
+        where unsafe !players.base[index].pointee.isReady(for: frames, reserve: reserveFrames) {
             return false
         }
-        for index in unsafe 0..<detours.count where unsafe !detours[index].pointee.isReady(for: frames) { return false }
+        for index in unsafe 0..<detours.count where unsafe !detours.base[index].pointee.isReady(for: frames) {
+            return false
+        }
         return true
     }
 
@@ -102,7 +86,7 @@ import AudioDSP
         var isReady = true
         // All of them are asked, so that each knows which frame is wanted.
         for index in unsafe 0..<players.count
-        where unsafe !players[index].pointee.isReady(forTransportFrame: frame) {
+        where unsafe !players.base[index].pointee.isReady(forTransportFrame: frame) {
             isReady = false
         }
         return isReady
@@ -123,7 +107,7 @@ import AudioDSP
     ) -> Int {
         let cycleFrames = Int(block.frames)
         var frames = min(cycleFrames, PlanRunner.maximumFrames)
-        for loop in unsafe 0..<loops.count { frames = unsafe min(frames, loops[loop].pointee.begin()) }
+        for loop in unsafe 0..<loops.count { frames = unsafe min(frames, loops.base[loop].pointee.begin()) }
         block.frames = UInt32(truncatingIfNeeded: frames)
         planes.arrange(frames: frames)
         let (broken, isKept) = run(inputs, outputs, from: start, block, cycleFrames: cycleFrames)
@@ -147,7 +131,7 @@ import AudioDSP
         while next < stepCount {
             let index = next
             next += 1
-            switch unsafe steps[index] {
+            switch unsafe steps.base[index] {
             case .gate(let output):
                 isKept = unsafe output.pointee.begin(rampFrames: rampFrames)
             case .input(let bundle):
@@ -199,10 +183,10 @@ import AudioDSP
     /// Carries what four steps from `first` on would, in one pass, where all of them stand still; returns whether they do.
     @_noLocks @_noAllocation
     private mutating func carryFour(from first: Int, frames: Int) -> Bool {
-        guard case .carry(let line0, let source0, let target, _) = unsafe steps[first],
-            case .carry(let line1, let source1, _, _) = unsafe steps[first + 1],
-            case .carry(let line2, let source2, _, _) = unsafe steps[first + 2],
-            case .carry(let line3, let source3, _, _) = unsafe steps[first + 3],
+        guard case .carry(let line0, let source0, let target, _) = unsafe steps.base[first],
+            case .carry(let line1, let source1, _, _) = unsafe steps.base[first + 1],
+            case .carry(let line2, let source2, _, _) = unsafe steps.base[first + 2],
+            case .carry(let line3, let source3, _, _) = unsafe steps.base[first + 3],
             let gains0 = unsafe line0.pointee.stillGains(rampFrames),
             let gains1 = unsafe line1.pointee.stillGains(rampFrames),
             let gains2 = unsafe line2.pointee.stillGains(rampFrames),

@@ -25,7 +25,7 @@ package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
 @safe package final class QueueMemory: @unchecked Sendable {
     // Sendable: the address never changes, and a buffer belongs to the one thread that has its number, which goes from thread to
     // thread through rings that order what was written before.
-    private let bytes: UnsafeMutableRawPointer
+    private let bytes: Row<UInt8>
     /// What the threads reach it through.
     package let pool: QueuePool
 
@@ -34,16 +34,9 @@ package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
     ///   - frames: length of each.
     package init(buffers: Int, frames: Int, channels: Int, format: QueueFormat) {
         precondition(buffers >= 1 && frames >= 1 && channels >= 1)
-        let size = buffers * frames * channels * format.bytes
-        unsafe bytes = .allocate(byteCount: size, alignment: 64)
-        // Touch every page now, so that the audio thread meets none for the first time.
-        unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-        unsafe pool = QueuePool(bytes, buffers: buffers, frames: frames, channels: channels, format: format)
-    }
-
-    deinit {
-        // SAFETY: both threads are gone with what they owned, which keeps this.
-        unsafe bytes.deallocate()
+        bytes = Row(zeros: buffers * frames * channels * format.bytes)
+        unsafe pool = QueuePool(
+            UnsafeMutableRawPointer(bytes.base), buffers: buffers, frames: frames, channels: channels, format: format)
     }
 }
 
@@ -110,33 +103,25 @@ package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
 
 /// The numbers of the buffers that nobody uses. The audio thread's own.
 @safe struct FreeBuffers: ~Copyable {
-    private let numbers: UnsafeMutablePointer<Int>
-    private let capacity: Int
+    private let numbers: Row<Int>
     private(set) var count = 0
 
     /// All of them are free.
     init(capacity: Int) {
-        self.capacity = capacity
-        unsafe numbers = .allocate(capacity: capacity)
-        unsafe numbers.initialize(repeating: 0, count: capacity)
-        reset()
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees it.
-        unsafe numbers.deallocate()
+        numbers = Row(Array(0..<capacity))
+        count = capacity
     }
 
     mutating func reset() {
         // SAFETY: here and below, `count` stays within the capacity.
-        for number in 0..<capacity { unsafe numbers[number] = number }
-        count = capacity
+        for number in 0..<numbers.count { unsafe numbers.base[number] = number }
+        count = numbers.count
     }
 
     @_noLocks @_noAllocation
     mutating func put(_ number: Int) {
-        precondition(count < capacity)
-        unsafe numbers[count] = number
+        precondition(count < numbers.count)
+        unsafe numbers.base[count] = number
         count += 1
     }
 
@@ -144,6 +129,6 @@ package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
     mutating func take() -> Int? {
         guard count > 0 else { return nil }
         count -= 1
-        return unsafe numbers[count]
+        return unsafe numbers.base[count]
     }
 }

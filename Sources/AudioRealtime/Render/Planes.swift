@@ -2,7 +2,7 @@ import AudioDSP
 
 /// The unit's own buffers: one run of samples for each channel, in memory that was allocated once.
 @safe package struct Planes: ~Copyable {
-    private let base: UnsafeMutablePointer<Float>
+    private let memory: Row<Float>
     package let channels: Int
     /// The longest block that there is room for, in frames.
     package let capacity: Int
@@ -15,16 +15,8 @@ import AudioDSP
         precondition(channels >= 1 && capacity >= 1)
         self.channels = channels
         self.capacity = capacity
-        let count = channels * Self.stride(for: capacity)
-        // Else vectors would lie across two cache lines.
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: count * MemoryLayout<Float>.stride, alignment: 64)
-        unsafe base = memory.initializeMemory(as: Float.self, repeating: 0, count: count)
+        memory = Row(zeros: channels * Self.stride(for: capacity))
         arrange(frames: capacity)
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees it.
-        unsafe UnsafeMutableRawPointer(base).deallocate()
     }
 
     /// Lays the planes side by side for blocks of this length; what they held is void. A short block of many channels
@@ -46,7 +38,7 @@ import AudioDSP
     package func run(_ channel: Int, from start: Int = 0, count: Int) -> Samples {
         precondition(channel >= 0 && channel < channels && start >= 0 && count >= 0 && start + count <= length)
         // SAFETY: checked on the line above; the strides of `length` and less fit what was allocated.
-        return unsafe Samples(base + channel * stride + start, count: count)
+        return unsafe Samples(memory.base + channel * stride + start, count: count)
     }
 
     /// Puts silence in place of what is not finite in a bundle; returns how many samples were replaced. Thread: audio.

@@ -4,26 +4,21 @@ import AudioDSP
 ///
 /// A port that has no buffer this time (PipeWire gives none for some) is silent, or goes nowhere.
 @safe @usableFromInline package struct PortBuffers: ~Copyable {
-    @usableFromInline let table: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+    @usableFromInline let table: Row<UnsafeMutablePointer<Float>?>
     @usableFromInline package let channels: Int
 
     package init(channels: Int) {
         precondition(channels >= 0)
         self.channels = channels
-        unsafe table = .allocate(capacity: channels)
-        unsafe table.initialize(repeating: nil, count: channels)
-    }
-
-    deinit {
-        // SAFETY: allocated above, and nobody else frees it.
-        unsafe table.deallocate()
+        // No bits are no address.
+        unsafe table = Row(zeros: channels)
     }
 
     /// Sets a channel's buffer. It must hold as many frames as the cycle has. Thread: audio. Wait-free.
     @unsafe @inlinable @_noLocks @_noAllocation
     package func set(_ channel: Int, to buffer: UnsafeMutablePointer<Float>?) {
         precondition(channel >= 0 && channel < channels)
-        unsafe table[channel] = buffer
+        unsafe table.base[channel] = buffer
     }
 
     /// `count` frames of a channel's buffer from frame `start` on. Thread: audio. Wait-free.
@@ -31,7 +26,7 @@ import AudioDSP
     package func run(_ channel: Int, from start: Int, count: Int) -> Samples? {
         precondition(channel >= 0 && channel < channels && start >= 0)
         // SAFETY: the caller stays within the frames of the cycle, for which the buffer was set.
-        guard let buffer = unsafe table[channel] else { return nil }
+        guard let buffer = unsafe table.base[channel] else { return nil }
         return unsafe Samples(buffer + start, count: count)
     }
 

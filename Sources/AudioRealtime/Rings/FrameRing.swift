@@ -22,29 +22,19 @@ import AudioDSP
 /// The memory of a frame ring. Each end keeps it; the audio thread never touches the reference.
 @safe final class FrameRingMemory: @unchecked Sendable {
     // Sendable: only addresses and sizes are read from it, and they never change.
-    let indices: UnsafeMutablePointer<RingIndices>
-    let samples: UnsafeMutablePointer<Float>
+    let indices = Cell(RingIndices())
+    private let samples: Row<Float>
     let channels: Int
     let slots: Int
 
     init(channels: Int, capacity: Int) {
         self.channels = channels
         slots = slotCount(forCapacity: capacity)
-        unsafe indices = .allocate(capacity: 1)
-        unsafe indices.initialize(to: RingIndices())
-        unsafe samples = .allocate(capacity: channels * slots)
-        unsafe samples.initialize(repeating: 0, count: channels * slots)
-    }
-
-    deinit {
-        // SAFETY: both ends are gone.
-        unsafe indices.deinitialize(count: 1)
-        unsafe indices.deallocate()
-        unsafe samples.deallocate()
+        samples = Row(zeros: channels * slots)
     }
 
     func planes() -> RingPlanes {
-        unsafe RingPlanes(samples: samples, channels: channels, slots: slots)
+        unsafe RingPlanes(samples: samples.base, channels: channels, slots: slots)
     }
 }
 
@@ -105,7 +95,7 @@ import AudioDSP
     fileprivate init(_ memory: FrameRingMemory, capacity: Int) {
         self.memory = memory
         planes = memory.planes()
-        index = unsafe WriteIndex(memory.indices, capacity: capacity)
+        index = unsafe WriteIndex(memory.indices.pointer, capacity: capacity)
     }
 
     /// Whether `frames` more frames fit. Thread: the writer's. Wait-free.
@@ -146,7 +136,7 @@ import AudioDSP
     fileprivate init(_ memory: FrameRingMemory) {
         self.memory = memory
         planes = memory.planes()
-        index = unsafe ReadIndex(memory.indices)
+        index = unsafe ReadIndex(memory.indices.pointer)
     }
 
     package var channels: Int { @_noLocks @_noAllocation get { planes.channels } }

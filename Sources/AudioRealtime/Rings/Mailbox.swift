@@ -19,22 +19,10 @@ import Synchronization
 /// The memory of a mailbox. Each end keeps it; the audio thread never touches the reference.
 @safe @usableFromInline final class MailboxMemory<Value: BitwiseCopyable>: @unchecked Sendable {
     // Sendable: only addresses are read from it, and they never change.
-    let slots: UnsafeMutablePointer<Value>
-    let shared: UnsafeMutablePointer<MailboxSlot>
+    let slots: Row<Value>
+    let shared = Cell(MailboxSlot())
 
-    init(_ value: Value) {
-        unsafe slots = .allocate(capacity: 3)
-        unsafe slots.initialize(repeating: value, count: 3)
-        unsafe shared = .allocate(capacity: 1)
-        unsafe shared.initialize(to: MailboxSlot())
-    }
-
-    deinit {
-        // SAFETY: both ends are gone; values are bitwise copyable and need no destruction.
-        unsafe shared.deinitialize(count: 1)
-        unsafe shared.deallocate()
-        unsafe slots.deallocate()
-    }
+    init(_ value: Value) { slots = Row([value, value, value]) }
 }
 
 /// The number of the slot that changes hands; 4 is added while its value is newer than the reader's.
@@ -59,8 +47,8 @@ import Synchronization
     package mutating func put(_ value: Value) {
         // SAFETY: the slot is ours until it is exchanged. Release: the value is visible before its number is. Acquire: the
         // reader is done with the slot that comes back.
-        unsafe memory.slots[Int(slot)] = value
-        let last = unsafe memory.shared.pointee.number.exchange(
+        unsafe memory.slots.base[Int(slot)] = value
+        let last = unsafe memory.shared.pointer.pointee.number.exchange(
             slot | MailboxSlot.isNew, ordering: .acquiringAndReleasing)
         slot = last & ~MailboxSlot.isNew
     }
@@ -77,8 +65,8 @@ import Synchronization
 
     fileprivate init(_ memory: MailboxMemory<Value>) {
         self.memory = memory
-        unsafe slots = memory.slots
-        unsafe shared = memory.shared
+        unsafe slots = memory.slots.base
+        unsafe shared = memory.shared.pointer
     }
 
     /// The newest value, where there is a newer one than was taken last.

@@ -1,3 +1,5 @@
+import AudioDSP
+
 /// A ring of values between two threads: what one end pushes, the other pops, in order.
 ///
 /// Lock-free and wait-free: neither end waits, spins or allocates. When the ring is full, `push` says so and
@@ -18,27 +20,10 @@
 /// The memory of a ring. Each end keeps it; the audio thread never touches the reference.
 @safe final class RingMemory<Element: BitwiseCopyable>: @unchecked Sendable {
     // Sendable: only addresses are read from it, and they never change.
-    let indices: UnsafeMutablePointer<RingIndices>
-    let slots: UnsafeMutablePointer<Element>
-    let mask: Int
+    let indices = Cell(RingIndices())
+    let slots: Row<Element>
 
-    init(capacity: Int) {
-        let count = slotCount(forCapacity: capacity)
-        mask = count - 1
-        unsafe indices = .allocate(capacity: 1)
-        unsafe indices.initialize(to: RingIndices())
-        unsafe slots = .allocate(capacity: count)
-        // Touch every page now, so that the audio thread meets none for the first time.
-        unsafe UnsafeMutableRawPointer(slots).initializeMemory(
-            as: UInt8.self, repeating: 0, count: count * MemoryLayout<Element>.stride)
-    }
-
-    deinit {
-        // SAFETY: both ends are gone; elements are bitwise copyable and need no destruction.
-        unsafe indices.deinitialize(count: 1)
-        unsafe indices.deallocate()
-        unsafe slots.deallocate()
-    }
+    init(capacity: Int) { slots = Row(zeros: slotCount(forCapacity: capacity)) }
 }
 
 /// The end of a ring that is written to, by one thread at a time.
@@ -52,9 +37,9 @@
 
     fileprivate init(_ memory: RingMemory<Element>, capacity: Int) {
         self.memory = memory
-        unsafe slots = memory.slots
-        mask = memory.mask
-        index = unsafe WriteIndex(memory.indices, capacity: capacity)
+        unsafe slots = memory.slots.base
+        mask = memory.slots.count - 1
+        index = unsafe WriteIndex(memory.indices.pointer, capacity: capacity)
     }
 
     /// Appends a value. Returns `false`, having done nothing, when the ring is full.
@@ -87,9 +72,9 @@
 
     fileprivate init(_ memory: RingMemory<Element>) {
         self.memory = memory
-        unsafe slots = memory.slots
-        mask = memory.mask
-        index = unsafe ReadIndex(memory.indices)
+        unsafe slots = memory.slots.base
+        mask = memory.slots.count - 1
+        index = unsafe ReadIndex(memory.indices.pointer)
     }
 
     /// Takes the oldest value, or `nil` when there is none.

@@ -24,10 +24,10 @@ import Synchronization
     /// Keeps the cues and feeds that were handed over.
     private let keeper: AnyObject
     /// What is still to come, in the order of the frames; cues of one frame in the order in which they were told.
-    private let coming: UnsafeMutablePointer<UnsafeMutablePointer<PlayerCue>>
+    private let coming = unsafe Row<UnsafeMutablePointer<PlayerCue>>(zeros: PlayerState.capacity)
     private var comingCount = 0
     /// What sounds; the last one plays, unless it fades out too.
-    let voices: UnsafeMutablePointer<Voice>
+    let voices = Row<Voice>(zeros: PlayerState.voiceCapacity)
     var voiceCount = 0
     private(set) var sampleRate: Int
     /// 0 while a pause lasts.
@@ -48,14 +48,6 @@ import Synchronization
         unsafe self.counters = counters.pointer
         self.keeper = keeper
         self.sampleRate = sampleRate
-        unsafe coming = .allocate(capacity: Self.capacity)
-        unsafe voices = .allocate(capacity: Self.voiceCapacity)
-    }
-
-    deinit {
-        // SAFETY: allocated above; what is in them needs no destruction.
-        unsafe coming.deallocate()
-        unsafe voices.deallocate()
     }
 
     /// What faded out is silent at once; what plays goes on where it was. Thread: control, while nothing is processed.
@@ -92,11 +84,11 @@ import Synchronization
         if comingCount + voiceCount < Self.capacity, unsafe counters.pointee.horizon.load(ordering: .acquiring) < end {
             return false
         }
-        for index in 0..<voiceCount where unsafe !voices[index].isLeaving {
-            if unsafe !isFed(voices[index].cue, with: frames + reserve) { return false }
+        for index in 0..<voiceCount where unsafe !voices.base[index].isLeaving {
+            if unsafe !isFed(voices.base[index].cue, with: frames + reserve) { return false }
         }
-        for index in 0..<comingCount where unsafe coming[index].pointee.frame < end {
-            if unsafe !isFed(coming[index], with: frames + reserve) { return false }
+        for index in 0..<comingCount where unsafe coming.base[index].pointee.frame < end {
+            if unsafe !isFed(coming.base[index], with: frames + reserve) { return false }
         }
         return true
     }
@@ -112,7 +104,7 @@ import Synchronization
     private var isSounding: Bool {
         @_noLocks @_noAllocation get {
             for index in 0..<voiceCount {
-                if let feed = unsafe voices[index].cue.pointee.feed,
+                if let feed = unsafe voices.base[index].cue.pointee.feed,
                     unsafe feed.pointee.readFrames > 0 || feed.pointee.continues
                 {
                     return true
@@ -154,11 +146,11 @@ import Synchronization
         var start = 0
         while start < frames {
             let position = block.position + UInt64(start)
-            while comingCount > 0, unsafe coming[0].pointee.frame <= position { begin(at: position, rampFrames) }
+            while comingCount > 0, unsafe coming.base[0].pointee.frame <= position { begin(at: position, rampFrames) }
             var count = frames - start
-            if comingCount > 0 { count = unsafe Int(min(UInt64(count), coming[0].pointee.frame - position)) }
-            for index in 0..<voiceCount where unsafe voices[index].isLeaving {
-                count = unsafe min(count, voices[index].level.remaining)
+            if comingCount > 0 { count = unsafe Int(min(UInt64(count), coming.base[0].pointee.frame - position)) }
+            for index in 0..<voiceCount where unsafe voices.base[index].isLeaving {
+                count = unsafe min(count, voices.base[index].level.remaining)
             }
             if pause.remaining > 0 { count = min(count, pause.remaining) }
             sound(planes, bundle, from: start, count: count, position: position, scratch: scratch)
@@ -178,9 +170,9 @@ extension PlayerState {
             switch order {
             case .cue(let cue): unsafe insert(cue)
             case .cancel(let frame):
-                while comingCount > 0, unsafe coming[comingCount - 1].pointee.frame >= frame {
+                while comingCount > 0, unsafe coming.base[comingCount - 1].pointee.frame >= frame {
                     comingCount -= 1
-                    unsafe coming[comingCount].pointee.leave()
+                    unsafe coming.base[comingCount].pointee.leave()
                 }
             case .move(let cue, let feed): unsafe move(cue, to: feed)
             }
@@ -192,11 +184,11 @@ extension PlayerState {
         if unsafe cue.pointee.transport != nil { return unsafe timeline.prime(cue) }
         precondition(comingCount < Self.capacity)
         var place = comingCount
-        while place > 0, unsafe coming[place - 1].pointee.frame > cue.pointee.frame {
-            unsafe coming[place] = coming[place - 1]
+        while place > 0, unsafe coming.base[place - 1].pointee.frame > cue.pointee.frame {
+            unsafe coming.base[place] = coming.base[place - 1]
             place -= 1
         }
-        unsafe coming[place] = cue
+        unsafe coming.base[place] = cue
         comingCount += 1
     }
 
@@ -204,17 +196,17 @@ extension PlayerState {
     private func move(_ cue: UnsafeMutablePointer<PlayerCue>, to feed: UnsafeMutablePointer<PlayerFeed>) {
         // A cue that is done may be freed already: it is only looked for.
         var isThere = false
-        for index in 0..<comingCount where unsafe coming[index] == cue { isThere = true }
-        for index in 0..<voiceCount where unsafe voices[index].cue == cue { isThere = true }
+        for index in 0..<comingCount where unsafe coming.base[index] == cue { isThere = true }
+        for index in 0..<voiceCount where unsafe voices.base[index].cue == cue { isThere = true }
         if isThere { unsafe cue.pointee.move(to: feed) }
     }
 
     /// Takes the first of the cues that are still to come. What plays fades out.
     @_noLocks @_noAllocation
     private mutating func begin(at position: UInt64, _ rampFrames: Int) {
-        let cue = unsafe coming[0]
+        let cue = unsafe coming.base[0]
         comingCount -= 1
-        for index in 0..<comingCount { unsafe coming[index] = coming[index + 1] }
+        for index in 0..<comingCount { unsafe coming.base[index] = coming.base[index + 1] }
         leaveVoice(at: position, rampFrames)
         unsafe sound(cue, rampFrames)
     }
@@ -222,10 +214,10 @@ extension PlayerState {
     /// Fades out what plays.
     @_noLocks @_noAllocation
     mutating func leaveVoice(at position: UInt64, _ rampFrames: Int) {
-        guard voiceCount > 0, unsafe !voices[voiceCount - 1].isLeaving else { return }
+        guard voiceCount > 0, unsafe !voices.base[voiceCount - 1].isLeaving else { return }
         unsafe counters.pointee.endPosition.store(Int(position), ordering: .releasing)
-        unsafe voices[voiceCount - 1].isLeaving = true
-        unsafe voices[voiceCount - 1].level.move(to: 0, over: rampFrames)
+        unsafe voices.base[voiceCount - 1].isLeaving = true
+        unsafe voices.base[voiceCount - 1].level.move(to: 0, over: rampFrames)
         if rampFrames == 0 { drop(voiceCount - 1) }
     }
 
@@ -239,7 +231,7 @@ extension PlayerState {
             level = Ramp(0)
             level.move(to: 1, over: rampFrames)
         }
-        unsafe voices[voiceCount] = Voice(cue: cue, level: level)
+        unsafe voices.base[voiceCount] = Voice(cue: cue, level: level)
         voiceCount += 1
     }
 
@@ -248,15 +240,15 @@ extension PlayerState {
     mutating func dropLeaving() {
         var index = 0
         while index < voiceCount {
-            if unsafe voices[index].isLeaving { drop(index) } else { index += 1 }
+            if unsafe voices.base[index].isLeaving { drop(index) } else { index += 1 }
         }
     }
 
     /// Silences a voice for good.
     @_noLocks @_noAllocation
     mutating func drop(_ index: Int) {
-        unsafe voices[index].cue.pointee.leave()
+        unsafe voices.base[index].cue.pointee.leave()
         voiceCount -= 1
-        for place in index..<voiceCount { unsafe voices[place] = voices[place + 1] }
+        for place in index..<voiceCount { unsafe voices.base[place] = voices.base[place + 1] }
     }
 }

@@ -113,8 +113,8 @@ extension PlayerState {
         var rest = frames
         while rest > 0 {
             // Behind the end of all that there is, silence goes on.
-            guard voiceCount > 0, unsafe !voices[voiceCount - 1].isLeaving,
-                let feed = unsafe voices[voiceCount - 1].cue.pointee.feed
+            guard voiceCount > 0, unsafe !voices.base[voiceCount - 1].isLeaving,
+                let feed = unsafe voices.base[voiceCount - 1].cue.pointee.feed
             else { break }
             guard unsafe feed.pointee.sampleRate == sampleRate else { return false }
             let total = unsafe feed.pointee.total
@@ -123,7 +123,7 @@ extension PlayerState {
             rest -= part
             if total >= 0, unsafe feed.pointee.readFrames >= total {
                 if let next = unsafe feed.pointee.close() {
-                    unsafe voices[voiceCount - 1].cue.pointee.feed = next
+                    unsafe voices.base[voiceCount - 1].cue.pointee.feed = next
                     unsafe feed.pointee.leave()
                 } else {
                     noteEnd(at: position)

@@ -17,7 +17,7 @@ extension PlayerState {
         var index = 0
         while index < voiceCount {
             // SAFETY: the voice stays where it is meanwhile.
-            let voice = unsafe voices + index
+            let voice = unsafe voices.base + index
             let hasEnded = unsafe play(
                 voice, planes, bundle, from: start, count: count, position: position, scratch: scratch)
             if unsafe hasEnded || (voice.pointee.isLeaving && voice.pointee.level.remaining == 0) {

@@ -2,7 +2,7 @@ import AudioRealtime
 import Synchronization
 
 /// The reader's end of a ring of records: keeps the account of them and passes them on.
-final class Telemetry: Sendable {
+package final class Telemetry: Sendable {
     private let state: Mutex<State>
 
     private struct State: ~Copyable {
@@ -26,12 +26,12 @@ final class Telemetry: Sendable {
         }
     }
 
-    init(_ records: consuming Consumer<CycleRecord>) { state = Mutex(State(records: records)) }
+    package init(_ records: consuming Consumer<CycleRecord>) { state = Mutex(State(records: records)) }
 
     /// What is read from now on belongs to a client that was opened again.
     ///
     /// - Parameter sampleRate: in hertz.
-    func begin(sampleRate: Int) {
+    package func begin(sampleRate: Int) {
         state.withLock { state in
             state.newRates = []
             if state.account?.breakContinuity(sampleRate: sampleRate) == nil {
@@ -41,7 +41,7 @@ final class Telemetry: Sendable {
     }
 
     /// Reads what there is. Under the lock, so that batches arrive in order. Thread: the collector, or control.
-    func collect() { state.withLock { $0.read() } }
+    package func collect() { state.withLock { $0.read() } }
 
     /// Reads what there is, and tells of all that was read; `nil` before the first client.
     var account: CycleAccount? {
@@ -72,9 +72,12 @@ final class Telemetry: Sendable {
         }
     }
 
+    /// Cycles whose record found no room, as of the last record that was read.
+    package var lostRecords: UInt64 { state.withLock { $0.account?.lostRecords ?? 0 } }
+
     func takeWindow() -> IntervalWindow { state.withLock { $0.account?.takeWindow() ?? IntervalWindow() } }
 
-    func listen(_ listener: (@Sendable ([CycleRecord]) -> Void)?) {
+    package func listen(_ listener: (@Sendable ([CycleRecord]) -> Void)?) {
         state.withLock { state in
             state.read()
             state.listener = listener

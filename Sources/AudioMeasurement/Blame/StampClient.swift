@@ -7,7 +7,7 @@ import Threads
 /// A client beside the units that are measured. Its audio thread notes each cycle; a worker hands the notes on.
 final class StampClient: Sendable {
     private let client: Mutex<ActiveClient?>
-    private let reader: RecordReader
+    private let telemetry: Telemetry
     private let collector: TimerWorker
 
     /// Joins the graph.
@@ -16,27 +16,28 @@ final class StampClient: Sendable {
     init(_ client: consuming sending Client, stall: Cell<StallOrder>? = nil) throws(JackError) {
         // Read a hundred times a second; deep enough for a worker that is late by seconds.
         let ring = Ring<CycleRecord>(capacity: 8192)
-        let reader = RecordReader(ring.consumer)
+        let telemetry = Telemetry(ring.consumer)
+        telemetry.begin(sampleRate: client.sampleRate)
         // SAFETY: no work, no pointers.
         let unit = unsafe RenderUnit(.none, records: ring.producer)
         try AudioSide.attach(Cell(AudioSide(unit, stall: stall)), to: client)
-        let collector = try TimerWorker.start("iounit-collect", every: 10_000_000) { _ in reader.collect() }
+        let collector = try TimerWorker.start("iounit-collect", every: 10_000_000) { _ in telemetry.collect() }
         do throws(JackError) {
             self.client = Mutex(try client.activate())
         } catch {
             collector.stop()
             throw error
         }
-        self.reader = reader
+        self.telemetry = telemetry
         self.collector = collector
     }
 
     deinit { stop() }
 
     /// As of `Sentinel`.
-    func onCycles(_ listener: (@Sendable ([CycleRecord]) -> Void)?) { reader.setListener(listener) }
+    func onCycles(_ listener: (@Sendable ([CycleRecord]) -> Void)?) { telemetry.listen(listener) }
 
-    var lostRecords: UInt64 { reader.lostRecords }
+    var lostRecords: UInt64 { telemetry.lostRecords }
 
     var hasLostServer: Bool { client.withLock { $0?.hasShutDown ?? false } }
 
@@ -48,6 +49,6 @@ final class StampClient: Sendable {
     func stop() {
         client.withLock { $0 = nil }
         collector.stop()
-        reader.collect()
+        telemetry.collect()
     }
 }

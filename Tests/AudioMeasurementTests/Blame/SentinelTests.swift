@@ -1,3 +1,4 @@
+import AudioIO
 import AudioMeasurement
 import AudioRealtime
 import Jack
@@ -69,7 +70,7 @@ private var server: ServerConfiguration {
     }
 }
 
-@Suite("The reading end of records") struct RecordReaderTests {
+@Suite("The reading end of records") struct RecordListenerTests {
     private func record(_ number: UInt64, lost: UInt64 = 0) -> CycleRecord {
         var record = CycleRecord()
         record.entryNanoseconds = number
@@ -80,18 +81,19 @@ private var server: ServerConfiguration {
     @Test func `hands over in order what comes after a listener, and counts what was lost`() {
         let ring = Ring<CycleRecord>(capacity: 8)
         var records = ring.producer
-        let reader = RecordReader(ring.consumer)
+        let telemetry = Telemetry(ring.consumer)
+        telemetry.begin(sampleRate: 48000)
         let log = RecordLog()
         _ = records.push(record(1))
-        reader.setListener { log.add($0) }
+        telemetry.listen { log.add($0) }
         #expect(log.all.isEmpty, "what came before is not handed over")
         _ = records.push(record(2))
         _ = records.push(record(3))
-        reader.collect()
+        telemetry.collect()
         _ = records.push(record(9, lost: 5))
-        reader.collect()
-        reader.collect()
+        telemetry.collect()
+        telemetry.collect()
         #expect(log.all.map(\.entryNanoseconds) == [2, 3, 9])
-        #expect(reader.lostRecords == 5)
+        #expect(telemetry.lostRecords == 5)
     }
 }

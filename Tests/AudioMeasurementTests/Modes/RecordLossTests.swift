@@ -1,4 +1,5 @@
 import AudioFigures
+import AudioIO
 import AudioMeasurement
 import AudioRealtime
 import AudioReports
@@ -10,14 +11,14 @@ import Testing
     private func run() -> ModeReport {
         let ring = Ring<CycleRecord>(capacity: 64)
         var unit = RenderUnit(.none, records: ring.producer)
-        let reader = RecordReader(ring.consumer)
+        let telemetry = Telemetry(ring.consumer)
         let log = RecordLog()
-        reader.setListener { log.add($0) }
+        telemetry.listen { log.add($0) }
         for cycle in 0..<250 {
             let entry = 1_000_000_000 + UInt64(cycle) * 1_000_000
             unit.render(frames: 48, frameTime: UInt32(cycle * 48), entryNanoseconds: entry)
             unit.finish(exitNanoseconds: entry + 1000)
-            if cycle >= 199 { reader.collect() }
+            if cycle >= 199 { telemetry.collect() }
         }
         var analysis = CallbackAnalysis(mode: .callback, name: "callback", sampleRate: 48000, periodFrames: 48)
         analysis.add(log.all)

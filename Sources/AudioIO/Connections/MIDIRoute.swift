@@ -118,10 +118,8 @@ extension EngineConfiguration {
     /// - Throws: `jack`.
     package func checkMIDI(on client: borrowing some JackClient & ~Copyable) throws(UnitError) {
         guard case .matching(let pattern) = midi else { return }
-        do throws(JackError) {
-            _ = try client.ports(PortQuery(pattern: pattern, type: PortInfo.midiType))
-        } catch {
-            throw .jack(error)
+        _ = try UnitError.ofJack { () throws(JackError) in
+            try client.ports(PortQuery(pattern: pattern, type: PortInfo.midiType))
         }
     }
 }

@@ -43,13 +43,9 @@ extension Route {
         _ direction: PortDirection, on client: borrowing some JackClient & ~Copyable, ownName: String?
     ) throws(UnitError) -> [String] {
         func find(_ query: PortQuery) throws(UnitError) -> [String] {
-            do {
-                let names = try client.ports(query).map(\.name)
-                guard let ownName else { return names }
-                return names.filter { !$0.hasPrefix("\(ownName):") }
-            } catch {
-                throw .jack(error)
-            }
+            let names = try UnitError.ofJack { () throws(JackError) in try client.ports(query) }.map(\.name)
+            guard let ownName else { return names }
+            return names.filter { !$0.hasPrefix("\(ownName):") }
         }
         switch self {
         case .none:

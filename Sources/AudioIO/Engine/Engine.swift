@@ -83,13 +83,9 @@ public final class Engine: Sendable {
     public init(_ unit: any GraphUnit, policy: ReconnectPolicy = ReconnectPolicy(.never)) throws(UnitError) {
         self.policy = policy
         graph = unit.client.graph
-        do throws(JackError) {
-            let supervisor = try Supervisor(unit, policy)
-            life = supervisor.life
-            backend = .unit(unit, supervisor)
-        } catch {
-            throw .jack(error)
-        }
+        let supervisor = try UnitError.ofJack { () throws(JackError) in try Supervisor(unit, policy) }
+        life = supervisor.life
+        backend = .unit(unit, supervisor)
     }
 
     /// An engine that renders when it is asked to (`render`), without a server: into a file, or in a test of one's own nodes. The

@@ -107,12 +107,7 @@ public final class UnitClient: Sendable {
     /// - Throws: `jack`; `nothingMatches`.
     func look() throws(UnitError) -> Int {
         try transition.withLock { _ throws(UnitError) in
-            let client: Client
-            do throws(JackError) {
-                client = try newClient()
-            } catch {
-                throw .jack(error)
-            }
+            let client = try UnitError.ofJack(newClient)
             _ = try configuration.partners(on: client)
             return client.sampleRate
         }

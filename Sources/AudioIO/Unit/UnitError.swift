@@ -11,6 +11,11 @@ public enum UnitError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The unit runs already, or does not run.
     case wrongState(String)
 
+    /// What the body returns; what JACK refuses it is thrown as `jack`.
+    static func ofJack<Value: ~Copyable>(_ body: () throws(JackError) -> Value) throws(UnitError) -> Value {
+        do throws(JackError) { return try body() } catch { throw .jack(error) }
+    }
+
     public var description: String {
         switch self {
         case .jack(let error):

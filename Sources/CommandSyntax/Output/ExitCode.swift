@@ -66,6 +66,13 @@ package protocol EndsCommand: Error {
     var failure: Failure { get }
 }
 
+/// What the body returns; what it throws ends the command.
+package func ending<Value, Problem: EndsCommand>(
+    _ body: () throws(Problem) -> Value
+) throws(Failure) -> Value {
+    do throws(Problem) { return try body() } catch { throw error.failure }
+}
+
 extension Failure: EndsCommand {
     package var failure: Failure { self }
 

@@ -216,11 +216,8 @@ struct ConvertOptions {
         for input in inputs {
             let output = isIntoFolder ? try kind.place(input, in: target) : target
             // So that nothing is begun where one of them cannot be.
-            do throws(SoundFileError) {
-                jobs.append(Job(input: input, output: output, formats: try kind.possibleFormats(of: output)))
-            } catch {
-                throw error.failure
-            }
+            let formats = try ending { () throws(SoundFileError) in try kind.possibleFormats(of: output) }
+            jobs.append(Job(input: input, output: output, formats: formats))
         }
         let counts = Dictionary(jobs.map { ($0.output, 1) }, uniquingKeysWith: +)
         let twice = jobs.map(\.output).first { counts[$0] != 1 }

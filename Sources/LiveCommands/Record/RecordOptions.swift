@@ -212,11 +212,10 @@ struct RecordOptions {
             } catch {
                 throw Failure(.usage, error.description)
             }
-            do {
-                targets.append(Target(name: name, format: try kind.format(of: path, isOnly: paths.count == 1)))
-            } catch {
-                throw error.failure
+            let format = try ending { () throws(SoundFileError) in
+                try kind.format(of: path, isOnly: paths.count == 1)
             }
+            targets.append(Target(name: name, format: format))
         }
         try EncoderOptions.check(arguments, kind, targets.map(\.format))
         var places: [String: String] = [:]

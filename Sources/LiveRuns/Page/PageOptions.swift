@@ -61,11 +61,7 @@ package struct PageOptions: PartOptions {
         guard isWanted || arguments.has("serve") else { return nil }
         var address = PageAddress()
         if let word = arguments.value(isWanted ? "listen" : "serve"), isWanted || !word.isEmpty {
-            do throws(StreamError) {
-                address = try PageAddress(word)
-            } catch {
-                throw error.failure
-            }
+            address = try ending { () throws(StreamError) in try PageAddress(word) }
         }
         if isWanted {
             address = PageAddress(host: address.host, port: try arguments.value(of: Self.port) ?? address.port)
@@ -86,11 +82,7 @@ package struct PageOptions: PartOptions {
     func completeConfiguration() throws(Failure) -> PageConfiguration {
         var configuration = configuration
         guard let secret = try tokenSource?.read() else { return configuration }
-        do throws(StreamError) {
-            configuration.token = try AccessToken(secret)
-        } catch {
-            throw error.failure
-        }
+        configuration.token = try ending { () throws(StreamError) in try AccessToken(secret) }
         return configuration
     }
 }

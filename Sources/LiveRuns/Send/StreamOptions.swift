@@ -72,13 +72,7 @@ package struct StreamOptions {
     }
 
     private mutating func name(_ words: [String], _ arguments: Arguments) throws(Failure) {
-        for word in words {
-            do {
-                targets.append(try StreamTarget(word))
-            } catch {
-                throw error.failure
-            }
-        }
+        for word in words { targets.append(try ending { () throws(StreamError) in try StreamTarget(word) }) }
         let (all, twice) = (targets, targets.first { target in targets.count { $0 == target } > 1 })
         try arguments.require(
             all.count == Set(all).count, "\(twice.map { shown("\($0)") } ?? "") is named twice: send to it once")
@@ -176,11 +170,9 @@ package struct StreamOptions {
     /// - Parameter channels: of what is sent.
     func check(sampleRate: Int, channels: Int) throws(Failure) {
         for stream in streams {
-            do {
+            try ending { () throws(StreamError) in
                 try StreamSender.check(
                     stream.targets, stream.settings, sampleRate: sampleRate, channels: channels)
-            } catch {
-                throw error.failure
             }
         }
     }

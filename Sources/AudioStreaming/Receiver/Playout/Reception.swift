@@ -132,23 +132,11 @@ final class Reception {
 extension ReceiverFigures {
     /// The sums of both; what is no sum as it is in the later one.
     fileprivate func adding(_ later: ReceiverFigures) -> ReceiverFigures {
-        var sum = later
-        sum.streams += streams
-        sum.receivedPackets += receivedPackets
-        sum.playedPackets += playedPackets
-        sum.latePackets += latePackets
-        sum.lostPackets += lostPackets
-        sum.duplicatePackets += duplicatePackets
-        sum.reorderedPackets += reorderedPackets
-        sum.droppedPackets += droppedPackets
-        sum.damagedPackets += damagedPackets
-        sum.droppedBySender += droppedBySender
-        sum.playedFrames += playedFrames
-        sum.concealedFrames += concealedFrames
-        sum.silentFrames += silentFrames
-        sum.gapFrames += gapFrames
-        sum.underrunFrames += underrunFrames
-        sum.jumps += jumps
-        return sum
+        let sums: [WritableKeyPath<ReceiverFigures, Int>] = [
+            \.streams, \.receivedPackets, \.playedPackets, \.latePackets, \.lostPackets, \.duplicatePackets,
+            \.reorderedPackets, \.droppedPackets, \.damagedPackets, \.droppedBySender, \.playedFrames,
+            \.concealedFrames, \.silentFrames, \.gapFrames, \.underrunFrames, \.jumps,
+        ]
+        return sums.reduce(into: later) { $0[keyPath: $1] += self[keyPath: $1] }
     }
 }

@@ -106,14 +106,12 @@ package enum PageParts {
     /// - Parameter json: one object. What a parser of HTML or XML would see as markup in it is written as JSON permits: the
     ///   content is the same.
     static func data(_ json: String) -> String {
-        var safe = ""
-        // Not by what people see as one character: a sign is markup with a combining mark behind it too.
-        for scalar in json.unicodeScalars {
+        let safe = respelled(json) { scalar in
             switch scalar {
-            case "&": safe += "\\u0026"
-            case "<": safe += "\\u003c"
-            case ">": safe += "\\u003e"
-            default: safe.unicodeScalars.append(scalar)
+            case "&": "\\u0026"
+            case "<": "\\u003c"
+            case ">": "\\u003e"
+            default: nil
             }
         }
         return "<script type=\"application/json\" id=\"report\">\(safe)</script>\n"

@@ -2,18 +2,15 @@
 package enum MarkdownText {
     /// Plain text: nothing in it is markup.
     package static func escaped(_ text: String) -> String {
-        var safe = ""
-        // Not by what people see as one character: a sign is markup with a combining mark behind it too.
-        for scalar in shown(text).unicodeScalars {
+        respelled(shown(text)) { scalar in
             switch scalar {
-            case "&": safe += "&amp;"
-            case "<": safe += "&lt;"
-            case ">": safe += "&gt;"
-            case "\\", "`", "*", "_", "[", "]", "|", "#", "~", "@", "!", "$": safe += "\\\(scalar)"
-            default: safe.unicodeScalars.append(scalar)
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            case "\\", "`", "*", "_", "[", "]", "|", "#", "~", "@", "!", "$": "\\\(scalar)"
+            default: nil
             }
         }
-        return safe
     }
 
     /// - Parameter numbers: the columns that are aligned to the right.

@@ -1,43 +1,34 @@
 /// A text with what would be obeyed rather than seen made visible: control and formatting characters, as `\u{1b}`.
 package func shown(_ text: String) -> String {
-    var visible = ""
-    for scalar in text.unicodeScalars {
-        if isObeyed(scalar) {
-            visible += "\\u{\(String(scalar.value, radix: 16))}"
-        } else {
-            visible.unicodeScalars.append(scalar)
-        }
-    }
-    return visible
+    respelled(text) { isObeyed($0) ? "\\u{\(String($0.value, radix: 16))}" : nil }
 }
 
 /// JSON with the same made visible as JSON does: `\u001b`. It stands in strings alone, so that the content is the same.
 package func shownJSON(_ text: String) -> String {
-    var visible = ""
-    for scalar in text.unicodeScalars {
-        if scalar.value >= 32 && isObeyed(scalar) {
-            for unit in String(scalar).utf16 { visible += "\\u" + zeroPadded(unit, 4, radix: 16) }
-        } else {
-            visible.unicodeScalars.append(scalar)
-        }
+    respelled(text) { scalar in
+        guard scalar.value >= 32 && isObeyed(scalar) else { return nil }
+        return String(scalar).utf16.map { "\\u" + zeroPadded($0, 4, radix: 16) }.joined()
     }
-    return visible
 }
 
 /// A text for HTML, SVG and XML, as content and within quotes: nothing in it is markup.
 package func escaped(_ text: String) -> String {
-    var safe = ""
-    for scalar in shown(text).unicodeScalars {
+    respelled(shown(text)) { scalar in
         switch scalar {
-        case "&": safe += "&amp;"
-        case "<": safe += "&lt;"
-        case ">": safe += "&gt;"
-        case "\"": safe += "&quot;"
-        case "'": safe += "&#39;"
-        default: safe.unicodeScalars.append(scalar)
+        case "&": "&amp;"
+        case "<": "&lt;"
+        case ">": "&gt;"
+        case "\"": "&quot;"
+        case "'": "&#39;"
+        default: nil
         }
     }
-    return safe
+}
+
+/// A text with another spelling of what has one. Not by what people see as one character: a sign is markup with a combining
+/// mark behind it too.
+func respelled(_ text: String, _ spelling: (Unicode.Scalar) -> String?) -> String {
+    text.unicodeScalars.reduce(into: "") { $0 += spelling($1) ?? String($1) }
 }
 
 /// Unassigned ones are among them because XML permits no noncharacters.

@@ -83,7 +83,7 @@ private struct Compression: AudioProcessor, ~Copyable {
     }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
-        if let setting = news.takeRealtime() { state.change(to: setting) }
+        if let setting = news.take() { state.change(to: setting) }
         state.process(block)
         sink.publish(state.reductionDecibels)
     }

@@ -60,7 +60,7 @@ private struct Limitation: AudioProcessor, ~Copyable {
     }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
-        if let setting = news.takeRealtime() { state.change(to: setting) }
+        if let setting = news.take() { state.change(to: setting) }
         state.process(block)
         sink.publish(state.reductionDecibels)
     }

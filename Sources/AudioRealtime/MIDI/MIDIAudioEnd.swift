@@ -49,7 +49,7 @@ import Synchronization
             return unsafe counts.pointee.malformed.count(1)
         }
         let hasReachedNodes = unsafe nodes.pointee.receive(MIDIEvent(message, atFrame: frame))
-        if received.pushRealtime(message) && hasReachedNodes {
+        if received.push(message) && hasReachedNodes {
             unsafe counts.pointee.received.count(1)
         } else {
             unsafe counts.pointee.dropped.count(1)
@@ -58,7 +58,7 @@ import Synchronization
 
     /// The next message that is to go out, if there is one. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package mutating func next() -> MIDIMessage? { waiting.popRealtime() }
+    package mutating func next() -> MIDIMessage? { waiting.pop() }
 
     /// The next message that the nodes have made in this cycle, in the order of the frames. Once it is rendered. Thread: audio.
     /// Wait-free.

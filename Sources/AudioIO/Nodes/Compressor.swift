@@ -8,7 +8,7 @@ import Synchronization
 public final class Compressor: Node {
     private let group: ParameterGroup<CompressorSetting>
     private let processor: Processor
-    private let reduction = Reduction()
+    private let reduction = Cell(Reduction())
 
     /// - Parameters:
     ///   - setting: its threshold, ratio, knee, times and make-up gain.
@@ -25,7 +25,7 @@ public final class Compressor: Node {
     public var parameters: [Parameter] { processor.parameters }
 
     /// The present gain reduction in decibels, 0 or more. Thread: any.
-    public var reductionDecibels: Float { reduction.decibels }
+    public var reductionDecibels: Float { unsafe reduction.pointer.pointee.decibels }
 
     /// All that can be set, at once. Thread: any but audio.
     public var setting: CompressorSetting {
@@ -40,52 +40,34 @@ public final class Compressor: Node {
     }
 }
 
-/// The gain reduction that the audio thread publishes for meters.
-struct Reduction: Sendable {
-    private let cell = Cell(Atomic<UInt32>(0))
+/// The gain reduction that the audio thread publishes for meters, in decibels, 0 or more.
+struct Reduction: ~Copyable {
+    private let bits = Atomic<UInt32>(0)
 
-    /// In decibels, 0 or more. Thread: any. Wait-free.
-    var decibels: Float {
-        // SAFETY: the cell keeps the value, which is atomic.
-        unsafe Float(bitPattern: cell.pointer.pointee.load(ordering: .relaxed))
-    }
-
-    /// For the audio thread, which counts no references. Valid as long as the `Reduction`.
-    var sink: ReductionSink {
-        // SAFETY: as its comment says.
-        unsafe ReductionSink(bits: cell.pointer)
-    }
-}
-
-/// The address of a `Reduction`.
-@safe struct ReductionSink: BitwiseCopyable {
-    fileprivate let bits: UnsafeMutablePointer<Atomic<UInt32>>
+    /// Thread: any. Wait-free.
+    var decibels: Float { Float(bitPattern: bits.load(ordering: .relaxed)) }
 
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    func publish(_ decibels: Float) {
-        // SAFETY: each state that has a sink has its `Reduction`, which keeps the address valid.
-        unsafe bits.pointee.store(decibels.bitPattern, ordering: .relaxed)
-    }
+    func publish(_ decibels: Float) { bits.store(decibels.bitPattern, ordering: .relaxed) }
 }
 
 private struct Compression: AudioProcessor, ~Copyable {
     private var news: MailboxReader<CompressorSetting>
     private var state: CompressorState
-    private let reduction: Reduction
-    private let sink: ReductionSink
+    private let reduction: Cell<Reduction>
 
-    init(_ reader: consuming ParameterReader<CompressorSetting>, _ reduction: Reduction) {
+    init(_ reader: consuming ParameterReader<CompressorSetting>, _ reduction: Cell<Reduction>) {
         state = CompressorState(reader.last)
         news = reader.mailbox
         self.reduction = reduction
-        sink = reduction.sink
     }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
         if let setting = news.take() { state.change(to: setting) }
         state.process(block)
-        sink.publish(state.reductionDecibels)
+        // SAFETY: the cell is kept, and what it has is atomic.
+        unsafe reduction.pointer.pointee.publish(state.reductionDecibels)
     }
 
     mutating func reset(sampleRate: Int) { state.reset() }

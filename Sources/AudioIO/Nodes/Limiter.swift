@@ -8,7 +8,7 @@ import Synchronization
 public final class Limiter: Node {
     private let group: ParameterGroup<LimiterSetting>
     private let processor: Processor
-    private let reduction = Reduction()
+    private let reduction = Cell(Reduction())
 
     /// - Parameters:
     ///   - setting: its ceiling and its release.
@@ -31,7 +31,7 @@ public final class Limiter: Node {
     public static let latencyFrames = LimiterState.latencyFrames
 
     /// The present gain reduction in decibels, 0 or more. Thread: any.
-    public var reductionDecibels: Float { reduction.decibels }
+    public var reductionDecibels: Float { unsafe reduction.pointer.pointee.decibels }
 
     /// All that can be set, at once. Thread: any but audio.
     public var setting: LimiterSetting {
@@ -49,20 +49,19 @@ public final class Limiter: Node {
 private struct Limitation: AudioProcessor, ~Copyable {
     private var news: MailboxReader<LimiterSetting>
     private var state: LimiterState
-    private let reduction: Reduction
-    private let sink: ReductionSink
+    private let reduction: Cell<Reduction>
 
-    init(_ reader: consuming ParameterReader<LimiterSetting>, channels: Int, _ reduction: Reduction) {
+    init(_ reader: consuming ParameterReader<LimiterSetting>, channels: Int, _ reduction: Cell<Reduction>) {
         state = LimiterState(reader.last, channels: channels)
         news = reader.mailbox
         self.reduction = reduction
-        sink = reduction.sink
     }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
         if let setting = news.take() { state.change(to: setting) }
         state.process(block)
-        sink.publish(state.reductionDecibels)
+        // SAFETY: the cell is kept, and what it has is atomic.
+        unsafe reduction.pointer.pointee.publish(state.reductionDecibels)
     }
 
     mutating func reset(sampleRate: Int) { state.reset() }

@@ -8,8 +8,7 @@ import Synchronization
 @safe package struct ProbeCapture: ~Copyable {
     private var samples: FrameProducer
     private var records: Producer<CycleRecord>
-    private let dropped: Cell<Atomic<UInt64>>
-    private let droppedFrames: UnsafeMutablePointer<Atomic<UInt64>>
+    private let droppedFrames: Cell<Atomic<UInt64>>
     /// What an input without a buffer is heard as.
     private let silence: Planes
 
@@ -18,8 +17,7 @@ import Synchronization
     ) {
         self.samples = samples
         self.records = records
-        dropped = droppedFrames
-        unsafe self.droppedFrames = droppedFrames.pointer
+        self.droppedFrames = droppedFrames
         silence = Planes(channels: 1, capacity: PlanRunner.maximumFrames)
     }
 
@@ -47,8 +45,8 @@ import Synchronization
     ) {
         // The record first: what was published cannot be taken back, and the reader waits for samples all the same.
         guard samples.hasRoom(for: count), records.push(copy record) else {
-            // SAFETY: `dropped` keeps it.
-            return unsafe droppedFrames.pointee.count(UInt64(count))
+            // SAFETY: `droppedFrames` keeps it.
+            return unsafe droppedFrames.pointer.pointee.count(UInt64(count))
         }
         for channel in 0..<inputs.channels {
             let heard = inputs.run(channel, from: start, count: count) ?? silence.run(0, count: count)

@@ -7,11 +7,9 @@ import Synchronization
 @safe package struct MIDIAudioEnd: ~Copyable {
     private var received: Producer<MIDIMessage>
     private var waiting: Consumer<MIDIMessage>
-    private let counters: Cell<MIDICounters>
-    private let counts: UnsafeMutablePointer<MIDICounters>
-    private let cycle: Cell<MIDICycle>
+    private let counts: Cell<MIDICounters>
     /// The nodes', in this cycle.
-    private let nodes: UnsafeMutablePointer<MIDICycle>
+    private let cycle: Cell<MIDICycle>
     /// How many messages of theirs are out.
     private var sent = 0
 
@@ -20,18 +18,16 @@ import Synchronization
         _ counters: Cell<MIDICounters>, _ cycle: Cell<MIDICycle>
     ) {
         self.cycle = cycle
-        unsafe nodes = cycle.pointer
         self.received = received
         self.waiting = waiting
-        self.counters = counters
-        unsafe counts = counters.pointer
+        counts = counters
     }
 
     /// Begins a cycle, before anything of it is taken. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func begin() {
         // SAFETY: here and below, `cycle` keeps it.
-        unsafe nodes.pointee.begin()
+        unsafe cycle.pointer.pointee.begin()
         sent = 0
     }
 
@@ -42,17 +38,17 @@ import Synchronization
     ///   - frame: of the cycle.
     @unsafe @_noLocks @_noAllocation
     package mutating func take(_ bytes: UnsafePointer<UInt8>, count: Int, atFrame frame: Int = 0) {
-        // SAFETY: the caller has so many bytes; `counters` keeps the counts.
+        // SAFETY: the caller has so many bytes; the cell keeps the counts.
         let status = unsafe count > 0 ? bytes[0] : 0
-        guard status < 0xf0 else { return unsafe counts.pointee.ignored.count(1) }
+        guard status < 0xf0 else { return unsafe counts.pointer.pointee.ignored.count(1) }
         guard let message = unsafe MIDIMessage(UnsafeRawBufferPointer(start: bytes, count: max(0, count))) else {
-            return unsafe counts.pointee.malformed.count(1)
+            return unsafe counts.pointer.pointee.malformed.count(1)
         }
-        let hasReachedNodes = unsafe nodes.pointee.receive(MIDIEvent(message, atFrame: frame))
+        let hasReachedNodes = unsafe cycle.pointer.pointee.receive(MIDIEvent(message, atFrame: frame))
         if received.push(message) && hasReachedNodes {
-            unsafe counts.pointee.received.count(1)
+            unsafe counts.pointer.pointee.received.count(1)
         } else {
-            unsafe counts.pointee.dropped.count(1)
+            unsafe counts.pointer.pointee.dropped.count(1)
         }
     }
 
@@ -64,7 +60,7 @@ import Synchronization
     /// Wait-free.
     @_noLocks @_noAllocation
     package mutating func nextOfNodes() -> MIDIEvent? {
-        guard let event = unsafe nodes.pointee.sent(sent) else { return nil }
+        guard let event = unsafe cycle.pointer.pointee.sent(sent) else { return nil }
         sent += 1
         return event
     }
@@ -72,7 +68,7 @@ import Synchronization
     /// A message went out, or JACK refused it. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package func note(isSent: Bool) {
-        if isSent { unsafe counts.pointee.sent.count(1) } else { unsafe counts.pointee.unsent.count(1) }
+        if isSent { unsafe counts.pointer.pointee.sent.count(1) } else { unsafe counts.pointer.pointee.unsent.count(1) }
     }
 }
 

@@ -17,12 +17,10 @@ package struct DetourReport: ~Copyable {
 /// that a piece takes to be gathered, and the longer of a piece and a cycle for the work. The worker has at least a cycle for a
 /// piece, or a piece less a cycle where that is shorter. Frames that are not back in time are silence, and are not heard later.
 @safe package struct DetourState: ~Copyable {
-    private let outwardCell: Cell<TapWriter>
-    private let outward: UnsafeMutablePointer<TapWriter>
+    private let outward: Cell<TapWriter>
     /// Every frame that went out, in order, and none besides.
     private var back: FrameConsumer
-    private let cell: Cell<DetourReport>
-    private let report: UnsafeMutablePointer<DetourReport>
+    private let report: Cell<DetourReport>
     private var sampleRate: Int
     /// Of this run.
     private var longestCycle = 0
@@ -41,11 +39,9 @@ package struct DetourReport: ~Copyable {
     package init(
         _ outward: Cell<TapWriter>, _ back: consuming FrameConsumer, _ report: Cell<DetourReport>, sampleRate: Int
     ) {
-        outwardCell = outward
-        unsafe self.outward = outward.pointer
+        self.outward = outward
         self.back = back
-        cell = report
-        unsafe self.report = report.pointer
+        self.report = report
         self.sampleRate = sampleRate
         setWait()
     }
@@ -60,8 +56,8 @@ package struct DetourReport: ~Copyable {
     @_noLocks @_noAllocation
     private mutating func setWait() {
         waitFrames = Self.waitFrames(sampleRate: sampleRate, longestCycle: longestCycle)
-        // SAFETY: here and below, `cell` keeps the report.
-        unsafe report.pointee.waitFrames.store(waitFrames, ordering: .relaxed)
+        // SAFETY: here and below, the cell keeps the report.
+        unsafe report.pointer.pointee.waitFrames.store(waitFrames, ordering: .relaxed)
     }
 
     /// Begins a run from silence. Thread: control, while nothing is processed.
@@ -105,7 +101,7 @@ package struct DetourReport: ~Copyable {
         var own = copy block
         own.position = UInt64(position)
         // SAFETY: the cells are kept. What finds no room does not come back, which `pull` counts.
-        unsafe outward.pointee.write(own, planes, bundle)
+        unsafe outward.pointer.pointee.write(own, planes, bundle)
         pull(planes, bundle, frames)
         position += frames
     }
@@ -127,7 +123,7 @@ package struct DetourReport: ~Copyable {
         oldest += available
         let isBeginning = max(0, min(frames, firstFrame - next))
         let late = frames - available - isBeginning
-        if late > 0 { unsafe report.pointee.underrunFrames.add(UInt64(late), ordering: .relaxed) }
+        if late > 0 { unsafe report.pointer.pointee.underrunFrames.add(UInt64(late), ordering: .relaxed) }
     }
 
     /// Lets go of frames that are due no more.

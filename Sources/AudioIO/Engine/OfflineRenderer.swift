@@ -112,7 +112,8 @@ extension EngineGraph {
         // SAFETY: here and below, the thread that renders asks.
         unsafe midi.pointer.pointee.begin()
         for event in events where event.frame >= start && event.frame < start + count {
-            let hasRoom = unsafe midi.pointer.pointee.receive(MIDIEvent(event.message, atFrame: event.frame - start))
+            let hasRoom = unsafe midi.pointer.pointee.arrived.insert(
+                MIDIEvent(event.message, atFrame: event.frame - start))
             precondition(hasRoom, "a cycle has room for \(MIDICycle.capacity) messages")
         }
     }
@@ -120,7 +121,7 @@ extension EngineGraph {
     /// What the nodes have made in a cycle that begins at a frame.
     fileprivate func takeMIDI(from start: Int) -> [MIDIEvent] {
         var events: [MIDIEvent] = []
-        while let event = unsafe midi.pointer.pointee.sent(events.count) {
+        while let event = unsafe midi.pointer.pointee.made[events.count] {
             events.append(MIDIEvent(event.message, atFrame: event.frame + start))
         }
         return events

@@ -156,7 +156,8 @@ import CPluginGuard
                 event += 16 + (size + 7) & ~7
                 guard type == midiType else { continue }
                 let inBlock = Int(min(max(frame, 0), Int64(max(0, frames - 1))))
-                guard let message = unsafe MIDIMessage(bytes), cycle.send(MIDIEvent(message, atFrame: start + inBlock))
+                guard let message = unsafe MIDIMessage(bytes),
+                    cycle.made.insert(MIDIEvent(message, atFrame: start + inBlock))
                 else {
                     lost += 1
                     continue

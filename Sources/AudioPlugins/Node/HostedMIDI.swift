@@ -53,7 +53,7 @@ struct PluginSwitches: ~Copyable {
         }
         let first = frame + start
         let isHeard = hears.load(ordering: .relaxed)
-        while let event = unsafe engine.pointee.received(heard), event.frame < first + count {
+        while let event = unsafe engine.pointee.arrived[heard], event.frame < first + count {
             heard += 1
             guard isHeard else { continue }
             if unsafe !rig.pointee.add(event.message, atFrame: max(0, event.frame - first)) { lost += 1 }

@@ -44,7 +44,7 @@ import Synchronization
         guard let message = unsafe MIDIMessage(UnsafeRawBufferPointer(start: bytes, count: max(0, count))) else {
             return unsafe counts.pointer.pointee.malformed.count(1)
         }
-        let hasReachedNodes = unsafe cycle.pointer.pointee.receive(MIDIEvent(message, atFrame: frame))
+        let hasReachedNodes = unsafe cycle.pointer.pointee.arrived.insert(MIDIEvent(message, atFrame: frame))
         if received.push(message) && hasReachedNodes {
             unsafe counts.pointer.pointee.received.count(1)
         } else {
@@ -60,7 +60,7 @@ import Synchronization
     /// Wait-free.
     @_noLocks @_noAllocation
     package mutating func nextOfNodes() -> MIDIEvent? {
-        guard let event = unsafe cycle.pointer.pointee.sent(sent) else { return nil }
+        guard let event = unsafe cycle.pointer.pointee.made[sent] else { return nil }
         sent += 1
         return event
     }

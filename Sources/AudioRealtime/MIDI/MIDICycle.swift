@@ -8,32 +8,18 @@
 
     /// Another one in each cycle; 0 where there is no MIDI.
     package private(set) var number: UInt64 = 0
-    private var arrived = MIDIEvents(capacity: MIDICycle.capacity)
-    private var made = MIDIEvents(capacity: MIDICycle.capacity)
+    /// For the nodes.
+    package var arrived = MIDIEvents(capacity: MIDICycle.capacity)
+    /// By the nodes.
+    package var made = MIDIEvents(capacity: MIDICycle.capacity)
 
     package init() {}
 
-    /// Begins a cycle, without messages. Wait-free, as all that follows.
+    /// Begins a cycle, without messages. Wait-free.
     @_noLocks @_noAllocation
     package mutating func begin() {
         number &+= 1
         arrived.clear()
         made.clear()
     }
-
-    /// Adds a message for the nodes; returns whether there was room.
-    @_noLocks @_noAllocation
-    package mutating func receive(_ event: MIDIEvent) -> Bool { arrived.insert(event) }
-
-    /// What came, in the order of the frames, by its place from 0; `nil` behind the last.
-    @_noLocks @_noAllocation
-    package func received(_ place: Int) -> MIDIEvent? { arrived[place] }
-
-    /// Adds a message of a node; returns whether there was room.
-    @_noLocks @_noAllocation
-    package mutating func send(_ event: MIDIEvent) -> Bool { made.insert(event) }
-
-    /// What the nodes have made, in the order of the frames, by its place from 0; `nil` behind the last.
-    @_noLocks @_noAllocation
-    package func sent(_ place: Int) -> MIDIEvent? { made[place] }
 }

@@ -14,7 +14,7 @@ package struct MIDIEvent: BitwiseCopyable, Sendable, Hashable {
 }
 
 /// Events in the order of their frames, in memory that was allocated once. Thread: one at a time.
-@safe struct MIDIEvents: ~Copyable {
+@safe package struct MIDIEvents: ~Copyable {
     private let events: Row<MIDIEvent>
     private(set) var count = 0
 
@@ -26,9 +26,9 @@ package struct MIDIEvent: BitwiseCopyable, Sendable, Hashable {
     @_noLocks @_noAllocation
     mutating func clear() { count = 0 }
 
-    /// `nil` where there are not so many. Wait-free.
+    /// By its place from 0; `nil` behind the last. Wait-free.
     @_noLocks @_noAllocation
-    subscript(index: Int) -> MIDIEvent? {
+    package subscript(index: Int) -> MIDIEvent? {
         // SAFETY: the first `count` are ours.
         index >= 0 && index < count ? unsafe events.base[index] : nil
     }
@@ -36,7 +36,7 @@ package struct MIDIEvent: BitwiseCopyable, Sendable, Hashable {
     /// Puts an event behind all that are not later; returns whether there was room. Wait-free: it moves as many events as fit at the
     /// most, and none where they come in order.
     @_noLocks @_noAllocation
-    mutating func insert(_ event: MIDIEvent) -> Bool {
+    package mutating func insert(_ event: MIDIEvent) -> Bool {
         guard count < events.count else { return false }
         var place = count
         // SAFETY: `place` and what is moved stay below the capacity.

@@ -187,8 +187,8 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
     /// Renders a block. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     mutating func process(_ planes: borrowing Planes, _ bundle: Bundle, _ block: borrowing TapBlock, rampFrames: Int) {
-        unsafe exchange.pointer.pointee.tell(period: Int(block.frames))
         // SAFETY: the cell keeps the exchange, and the worker each feed that is in it or was taken last.
+        unsafe exchange.pointer.pointee.blockFrames.store(Int(block.frames), ordering: .relaxed)
         if let feed = unsafe exchange.pointer.pointee.take(), unsafe feed.pointee.sampleRate == sampleRate {
             return unsafe feed.pointee.process(planes, bundle, block, rampFrames: rampFrames)
         }
@@ -200,7 +200,7 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
 @safe package struct ReceiverExchange: ~Copyable {
     private let offered = Atomic<UInt>(0)
     private let taken = Atomic<UInt>(0)
-    private let blockFrames = Atomic<Int>(0)
+    fileprivate let blockFrames = Atomic<Int>(0)
     /// What the audio thread may have looked at last.
     private var kept: [Cell<ReceiverFeed>] = []
 
@@ -224,10 +224,6 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
         let frames = blockFrames.load(ordering: .relaxed)
         return frames > 0 ? frames : nil
     }
-
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    func tell(period frames: Int) { blockFrames.store(frames, ordering: .relaxed) }
 
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation

@@ -4,8 +4,8 @@ import Synchronization
 /// taken yet gives way to a newer one, and no new one is taken before the last one is out of the way.
 package struct PlanExchange: ~Copyable {
     /// Addresses of plans; 0 for none.
-    private let waiting = Atomic<UInt>(0)
-    private let returned = Atomic<UInt>(0)
+    fileprivate let waiting = Atomic<UInt>(0)
+    fileprivate let returned = Atomic<UInt>(0)
 
     package init() {}
 
@@ -24,18 +24,6 @@ package struct PlanExchange: ~Copyable {
         returned.store(UInt(bitPattern: current), ordering: .releasing)
         return unsafe plan
     }
-
-    /// Hands a plan over; returns the address of the one that gave way, or 0.
-    fileprivate func offer(_ plan: UInt) -> UInt { waiting.exchange(plan, ordering: .acquiringAndReleasing) }
-
-    /// Forgets what is on its way. Thread: control, while no plan is rendered.
-    fileprivate func clear() {
-        waiting.store(0, ordering: .relaxed)
-        returned.store(0, ordering: .relaxed)
-    }
-
-    /// The address of the plan that came back, or 0.
-    fileprivate func collect() -> UInt { returned.exchange(0, ordering: .acquiringAndReleasing) }
 }
 
 /// The plans that the audio thread has or may take. Thread: control, one at a time.
@@ -60,7 +48,8 @@ package struct PlanKeeper: ~Copyable {
 
     /// Has the audio thread begin with this plan and frees all others. Thread: control, while no plan is rendered.
     package mutating func restart(with plan: Cell<Plan>) {
-        unsafe exchange.pointer.pointee.clear()
+        unsafe exchange.pointer.pointee.waiting.store(0, ordering: .relaxed)
+        unsafe exchange.pointer.pointee.returned.store(0, ordering: .relaxed)
         plans = [plan]
     }
 
@@ -70,11 +59,14 @@ package struct PlanKeeper: ~Copyable {
         plans.append(plan)
         // SAFETY: the cell is ours; here and below, an address is only compared.
         let address = unsafe UInt(bitPattern: plan.pointer)
-        forget(unsafe exchange.pointer.pointee.offer(address))
+        // What gave way comes back.
+        forget(unsafe exchange.pointer.pointee.waiting.exchange(address, ordering: .acquiringAndReleasing))
     }
 
     /// Frees the plan that has come back, if one has.
-    package mutating func collect() { forget(unsafe exchange.pointer.pointee.collect()) }
+    package mutating func collect() {
+        forget(unsafe exchange.pointer.pointee.returned.exchange(0, ordering: .acquiringAndReleasing))
+    }
 
     private mutating func forget(_ address: UInt) {
         plans.removeAll { unsafe UInt(bitPattern: $0.pointer) == address }

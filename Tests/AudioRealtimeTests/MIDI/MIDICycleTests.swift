@@ -12,13 +12,13 @@ import Testing
         var number: UInt64 { cell.pointer.pointee.number }
         var sent: [MIDIEvent] {
             var events: [MIDIEvent] = []
-            while let event = cell.pointer.pointee.sent(events.count) { events.append(event) }
+            while let event = cell.pointer.pointee.made[events.count] { events.append(event) }
             return events
         }
         func begin() { cell.pointer.pointee.begin() }
-        func send(_ event: MIDIEvent) -> Bool { cell.pointer.pointee.send(event) }
-        func receive(_ event: MIDIEvent) -> Bool { cell.pointer.pointee.receive(event) }
-        func received(_ place: Int) -> MIDIEvent? { cell.pointer.pointee.received(place) }
+        func send(_ event: MIDIEvent) -> Bool { cell.pointer.pointee.made.insert(event) }
+        func receive(_ event: MIDIEvent) -> Bool { cell.pointer.pointee.arrived.insert(event) }
+        func received(_ place: Int) -> MIDIEvent? { cell.pointer.pointee.arrived[place] }
     }
 
     @Test func `messages of several nodes leave in the order of their frames, those of one frame as they came`() {

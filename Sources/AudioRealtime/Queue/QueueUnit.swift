@@ -27,8 +27,9 @@ import Synchronization
     private var free: FreeBuffers
     private var filled: Producer<QueuedBuffer>
     private var enqueued: Consumer<QueuedBuffer>
-    private let state: Cell<QueueState>
-    private let counters: Cell<UnitCounters>
+    private let state: UnsafeMutablePointer<QueueState>
+    private let counts: UnsafeMutablePointer<UnitCounters>
+    private let keeps: (Cell<QueueState>, Cell<UnitCounters>)
 
     private var filling: QueuedBuffer?
     private var playing: QueuedBuffer?
@@ -60,8 +61,9 @@ import Synchronization
         free = FreeBuffers(capacity: memory.pool.buffers)
         self.filled = filled
         self.enqueued = enqueued
-        self.state = state
-        self.counters = counters
+        unsafe self.state = state.pointer
+        unsafe counts = counters.pointer
+        keeps = (state, counters)
     }
 
     /// Begins again with the silence; what was under way is void. Counts go on.
@@ -76,10 +78,10 @@ import Synchronization
         outstanding = 0
         isDraining = false
         drainedCycles = 0
-        // SAFETY: here and below, the cells keep both.
-        seenFlushes = unsafe state.pointer.pointee.flushes.load(ordering: .relaxed)
-        unsafe state.pointer.pointee.isDraining.store(false, ordering: .relaxed)
-        unsafe state.pointer.pointee.isDrained.store(false, ordering: .relaxed)
+        // SAFETY: here and below, `keeps` keeps both.
+        seenFlushes = unsafe state.pointee.flushes.load(ordering: .relaxed)
+        unsafe state.pointee.isDraining.store(false, ordering: .relaxed)
+        unsafe state.pointee.isDrained.store(false, ordering: .relaxed)
     }
 
     /// Whether the worker has still to return a buffer: only a freewheeling server may be made to wait for it.
@@ -119,11 +121,11 @@ import Synchronization
     /// Sees whether the input is to end, or the part-filled buffer to go to the worker.
     @_noLocks @_noAllocation
     private mutating func obey() {
-        if !isDraining, unsafe state.pointer.pointee.isDraining.load(ordering: .acquiring) {
+        if !isDraining, unsafe state.pointee.isDraining.load(ordering: .acquiring) {
             isDraining = true
             handFilling()
         }
-        let flushes = unsafe state.pointer.pointee.flushes.load(ordering: .acquiring)
+        let flushes = unsafe state.pointee.flushes.load(ordering: .acquiring)
         guard flushes != seenFlushes else { return }
         // A flush takes one buffer more than N. While that one is not back, the next flush waits.
         let silentBuffers = (silenceLeft + pool.frames - 1) / pool.frames
@@ -206,7 +208,7 @@ import Synchronization
             silenceLeft -= count
         } else if isUnderrun {
             owedFrames += count
-            unsafe counters.pointer.pointee.insertedFrames.count(UInt64(count))
+            unsafe counts.pointee.insertedFrames.count(UInt64(count))
         }
     }
 
@@ -235,7 +237,7 @@ import Synchronization
         guard let filling else {
             if isDraining { return }
             owedFrames -= count
-            return unsafe counters.pointer.pointee.droppedFrames.count(UInt64(count))
+            return unsafe counts.pointee.droppedFrames.count(UInt64(count))
         }
         for channel in 0..<planes.channels {
             let plane = planes.run(channel, from: place, count: count)
@@ -263,6 +265,6 @@ import Synchronization
     private mutating func noteDrained() {
         guard isDraining, silenceLeft == 0, !isPlaying, outstanding == 0 else { return }
         drainedCycles += 1
-        if drainedCycles > 1 { unsafe state.pointer.pointee.isDrained.store(true, ordering: .releasing) }
+        if drainedCycles > 1 { unsafe state.pointee.isDrained.store(true, ordering: .releasing) }
     }
 }

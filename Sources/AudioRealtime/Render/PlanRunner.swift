@@ -12,6 +12,7 @@ import AudioDSP
     /// Kept by the control thread until it has come back through the exchange, and its keeper by `owner`.
     private var plan: UnsafeMutablePointer<Plan>
     private let exchange: Cell<PlanExchange>
+    private let plans: UnsafeMutablePointer<PlanExchange>
     /// How long a change of a gain, a delay or a connection lasts.
     private var rampMilliseconds = 0.0
     private let owner: AnyObject?
@@ -26,6 +27,7 @@ import AudioDSP
         self.owner = owner
         unsafe self.plan = plan
         self.exchange = exchange
+        unsafe plans = exchange.pointer
     }
 
     /// Begins a run with a plan. Thread: control, while nothing is rendered.
@@ -86,7 +88,7 @@ import AudioDSP
         isFreewheeling: Bool = false, transport: TapTransport? = nil
     ) -> Int {
         // SAFETY: `exchange` keeps it.
-        let next = unsafe exchange.pointer.pointee.take(plan)
+        let next = unsafe plans.pointee.take(plan)
         let isNew = unsafe next != plan
         unsafe plan = next
         if record.sampleRate != block.run.sampleRate, record.sampleRate > 0 {

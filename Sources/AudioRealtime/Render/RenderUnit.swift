@@ -24,6 +24,7 @@
     private let keeps: [AnyObject?]
     private var records: Producer<CycleRecord>?
     private let counters: Cell<UnitCounters>
+    private let counts: UnsafeMutablePointer<UnitCounters>
     private var record = CycleRecord()
 
     /// - Parameters:
@@ -41,6 +42,7 @@
         self.keeps = keeps
         self.records = records
         self.counters = counters
+        unsafe counts = counters.pointer
     }
 
     /// Begins a run at a sample rate in hertz; that of the work is begun apart. Counts go on. Thread: control, while nothing
@@ -99,7 +101,7 @@
             unsafe player?.pointee.play(into: outputs, frames: frames, frameTime: frameTime)
         case .none: break
         }
-        if broken > 0 { unsafe counters.pointer.pointee.nonFinite.count(UInt64(broken)) }
+        if broken > 0 { unsafe counts.pointee.nonFinite.count(UInt64(broken)) }
         return wakes
     }
 
@@ -109,10 +111,10 @@
         record.exitNanoseconds = exitNanoseconds
         if let isThere = records?.push(record), !isThere {
             record.lostRecords += 1
-            unsafe counters.pointer.pointee.lostRecords.count(1)
+            unsafe counts.pointee.lostRecords.count(1)
         }
         record.position += UInt64(record.frames)
-        unsafe counters.pointer.pointee.cycles.count(1)
-        unsafe counters.pointer.pointee.frames.count(UInt64(record.frames))
+        unsafe counts.pointee.cycles.count(1)
+        unsafe counts.pointee.frames.count(UInt64(record.frames))
     }
 }

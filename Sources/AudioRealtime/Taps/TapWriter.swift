@@ -7,22 +7,24 @@ import Synchronization
 @safe package struct TapWriter: ~Copyable {
     private var producer: FrameProducer
     private var blocks: Producer<TapBlock>
-    private let account: Cell<TapAccount>
+    private let cell: Cell<TapAccount>
+    private let account: UnsafeMutablePointer<TapAccount>
 
     init(_ producer: consuming FrameProducer, _ blocks: consuming Producer<TapBlock>, _ account: Cell<TapAccount>) {
         self.producer = producer
         self.blocks = blocks
-        self.account = account
+        cell = account
+        unsafe self.account = account.pointer
     }
 
     /// Whether every reader has room for a period of this length, and the ring too. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func hasRoom(for frames: Int) -> Bool {
         // SAFETY: here and below, the cell is kept.
-        let limit = unsafe account.pointer.pointee.limit.load(ordering: .acquiring)
+        let limit = unsafe account.pointee.limit.load(ordering: .acquiring)
         guard limit != TapAccount.unlimited else { return true }
         let count = (frames + PlanRunner.maximumFrames - 1) / PlanRunner.maximumFrames
-        let written = unsafe Int(account.pointer.pointee.written.load(ordering: .relaxed))
+        let written = unsafe Int(account.pointee.written.load(ordering: .relaxed))
         return written + frames <= limit && producer.hasRoom(for: frames) && blocks.hasRoom(for: count)
     }
 
@@ -33,7 +35,7 @@ import Synchronization
     ) -> Bool {
         let frames = Int(block.frames)
         guard producer.hasRoom(for: frames) && blocks.hasRoom(for: 1) else {
-            unsafe account.pointer.pointee.dropped.count(UInt64(frames))
+            unsafe account.pointee.dropped.count(UInt64(frames))
             return false
         }
         for channel in 0..<bundle.channels {
@@ -41,7 +43,7 @@ import Synchronization
         }
         // In this order: who sees a description finds the frames.
         producer.publish(frames)
-        unsafe account.pointer.pointee.written.count(UInt64(frames))
+        unsafe account.pointee.written.count(UInt64(frames))
         return blocks.push(copy block)
     }
 }

@@ -206,8 +206,8 @@ static void run(LV2_Handle handle, uint32_t frames) {
     int misdeed = (int)*unruly->misdeed;
     if (misdeed == unruly->done) return;
     unruly->done = misdeed;
-    // What waits is the worker's.
-    if (misdeed == EXITS || misdeed == ENDS_THREAD || misdeed == FAILS || misdeed == ASSERTS || misdeed == THROWS)
+    // What waits or allocates is the worker's.
+    if (misdeed == EXITS || misdeed == ENDS_THREAD || misdeed == FAILS || misdeed == ASSERTS)
         misbehave(misdeed);
     else
         unruly->schedule->schedule_work(unruly->schedule->handle, sizeof misdeed, &misdeed);

@@ -58,6 +58,23 @@ struct PluginCheckTests {
         #expect(again.code == 73)
     }
 
+    @Test func `a signal while its files are written leaves no draft of one behind`() throws {
+        let folder = try TemporaryFolder()
+        try #require(mkfifo(folder("pipe"), 0o600) == 0)
+        let reader = open(folder("pipe"), O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        // F_SETPIPE_SZ: it holds a page.
+        try #require(fcntl(reader, 1031, 4096) == 4096)
+        let run = try CommandRun(["plugin", "check", Self.good, "--html", folder("pipe"), "--junit", folder("a.xml")])
+        var waiting: CInt = 0
+        try run.wait(until: "the pipe is full", within: 60) {
+            ioctl(reader, UInt(FIONREAD), &waiting) == 0 && waiting == 4096
+        }
+        run.send(SIGINT)
+        #expect(try run.end() == 74, "\(run.err)")
+        #expect(folder.names == ["pipe"])
+    }
+
     @Test func `texts are looked for in names too, in capitals or not`() throws {
         let path = try LV2Path("fomp", "eg-amp")
         let run = try CommandRun.run("plugin", "check", "--all", "AUTO-WAH", "--json", environment: path.environment)

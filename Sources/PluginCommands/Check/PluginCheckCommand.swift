@@ -33,7 +33,6 @@ struct PluginCheckCommand {
         let began = MonotonicClock.nanoseconds()
         let results = try Self.results(of: plugins, check, signals)
         let seconds = Double(MonotonicClock.nanoseconds() - began) / 1e9
-        signals.release()
         keep(results, hashes)
         let left = plugins.count - results.count
         let report = PluginCheckReport(
@@ -41,6 +40,8 @@ struct PluginCheckCommand {
         try page?.finish(with: PluginPage(report).text)
         try cases?.finish(with: PluginCases(report, allowsFirstBlock: options.allowsFirstBlock).text)
         try summary?.finish(with: PluginMarkdown(report).text)
+        // Not before: an interruption must not leave a file half written. To print may take for ever, where nobody reads.
+        signals.release()
         try StandardOutput.print(
             isJSON ? reportJSON(report) : PluginTable(report, isVerbose: options.isVerbose).text)
         guard left == 0 else {

@@ -171,6 +171,16 @@ import Testing
         #expect(error?.description.isEmpty == false)
     }
 
+    /// As nanoseconds they would be infinite, and met by whatever is measured.
+    @Test func `of a time that no number can hold is refused`() throws {
+        let digits = String(repeating: "9", count: 300)
+        for (text, subject) in [("p99=\(digits)s", Limit.Subject.mode), ("latency=\(digits)s", .latency)] {
+            #expect(throws: Limit.Malformed.self) { try Limit(text, of: subject) }
+        }
+        #expect(throws: Never.self) { try Limit("latency=\(digits)") }
+        #expect(throws: Limit.Malformed.self) { try Tolerance("p99+\(digits)s", of: .mode) }
+    }
+
     @Test func `can be set on every figure, and each has a value`() throws {
         for figure in Limit.Subject.mode.figures {
             let unit = figure.unit == .nanoseconds ? "ns" : ""

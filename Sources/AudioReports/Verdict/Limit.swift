@@ -63,6 +63,9 @@ public struct Limit: Sendable, Equatable {
         var nanoseconds: Double? {
             TimeUnit.allCases.first { $0.symbol.replacing("µ", with: "u") == rawValue }?.rawValue
         }
+
+        /// A number of it, as a limit is held: times in nanoseconds, a percentage as a share.
+        func value(_ number: Double) -> Double { self == .percent ? number / 100 : number * (nanoseconds ?? 1) }
     }
 
     /// Why a text is no limit, in one sentence.
@@ -98,8 +101,9 @@ public struct Limit: Sendable, Equatable {
         let example = "\(figure.limit ?? "")=\(figure.unit.limit.example)"
         let word = parts[1].replacing("µ", with: "u").replacing("μ", with: "u")
         let digits = word.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "+" || $0 == "-") }
-        guard let number = Double(digits), number.isFinite, number >= 0,
-            let unit = Unit(rawValue: String(word.dropFirst(digits.count)))
+        // What is finite as it was written may be beyond all numbers in nanoseconds, and would be met by anything.
+        guard let number = Double(digits), number >= 0, let unit = Unit(rawValue: String(word.dropFirst(digits.count))),
+            unit.value(number).isFinite
         else {
             throw malformed(
                 "the limit of \(parts[0]) must be a number of 0 or more, as in \(example), not \"\(parts[1])\""
@@ -114,7 +118,7 @@ public struct Limit: Sendable, Equatable {
         self.figure = figure
         self.mode = mode
         self.unit = unit
-        value = unit == .percent ? number / 100 : number * (unit.nanoseconds ?? 1)
+        value = unit.value(number)
     }
 
     private static func permits(_ unit: Unit, _ figure: Figure.Unit, _ number: Double) -> Bool {

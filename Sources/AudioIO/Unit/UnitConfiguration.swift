@@ -42,7 +42,7 @@ public struct UnitConfiguration: Sendable, Equatable {
         try engine.check()
     }
 
-    static func check<Value: Comparable>(
+    package static func check<Value: Comparable>(
         _ value: Value, _ range: ClosedRange<Value>, _ what: String
     ) throws(UnitError) {
         guard range.contains(value) else {

@@ -1,12 +1,14 @@
 import AudioFigures
 import AudioIO
+import Jack
 
 // What can be told of the queues before anything is made.
 extension MeasurementRun.Configuration {
     /// Whether the queues can be measured on a server.
     ///
-    /// - Throws: `invalidConfiguration`: also where a queue's latency is so long that a probe would take it for a shorter one.
+    /// - Throws: `invalidConfiguration`: where no server has such a period, also where a queue's latency is so long that a probe would take it for a shorter one.
     package func check(on facts: ServerFacts) throws(UnitError) {
+        try UnitConfiguration.check(facts.periodFrames, Client.periods, "a period in frames")
         let most = ProbeSignal.lengths.upperBound
         for queue in queues {
             try queue.check(sampleRate: facts.sampleRate, periodFrames: facts.periodFrames)

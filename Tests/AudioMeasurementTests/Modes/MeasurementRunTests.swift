@@ -33,4 +33,13 @@ import Testing
         #expect(refusal { $0.queues[0].bufferCount = .max }.contains("a number of buffers"))
         #expect(refusal { $0.queues[0].bufferFrames = .max }.contains("a buffer in frames"))
     }
+
+    @Test(arguments: [0, -1, 8193, .max]) func `is no period that no server has, without a queue too`(frames: Int) {
+        var facts = facts
+        facts.periodFrames = frames
+        var configuration = MeasurementRun.Configuration()
+        configuration.hasProbe = true
+        let error = #expect(throws: UnitError.self) { try MeasurementRun(configuration, on: facts) }
+        #expect(error?.description.contains("a period in frames of \(frames) is out of range") == true)
+    }
 }

@@ -86,6 +86,12 @@ private func measured(_ frames: Double, error: Double = 0.002, isInverted: Bool 
         #expect(report(.absent(heardDecibels: nil), declared: 128).isMismatched == nil)
     }
 
+    @Test func `has a sum of what is declared, however much that is`() {
+        let part = DeclaredLatency.Part(port: "a:out", kind: .capture, frames: .min ... .max)
+        let twice = DeclaredLatency(parts: [part, part])
+        #expect(twice.minFrames == .min && twice.maxFrames == .max)
+    }
+
     @Test func `tells the time, the polarity and the error`() throws {
         let report = report(measured(96, isInverted: true))
         let trip = try #require(report.latency.value)

@@ -54,8 +54,16 @@ public struct DeclaredLatency: Sendable, Equatable {
         self.parts = parts
         self.otherConnections = otherConnections
         let counted = parts.filter(\.isCounted)
-        minFrames = counted.reduce(0) { $0 + $1.minFrames }
-        maxFrames = counted.reduce(0) { $0 + $1.maxFrames }
+        minFrames = Self.sum(counted.map(\.minFrames))
+        maxFrames = Self.sum(counted.map(\.maxFrames))
+    }
+
+    /// Whoever makes parts may give them any number: beyond the greatest it stays there.
+    private static func sum(_ frames: [Int]) -> Int {
+        frames.reduce(0) { sum, frames in
+            let (total, isBeyond) = sum.addingReportingOverflow(frames)
+            return !isBeyond ? total : frames < 0 ? .min : .max
+        }
     }
 
     /// The one latency that is declared; `nil` where the ports leave it open.

@@ -34,7 +34,7 @@ package struct SettingsPlace {
             throw unreadable("it is no file")
         }
         guard let bytes = SmallFile.bytes(from: descriptor, limit: SettingsFile.largestBytes + 1) else {
-            throw unreadable("it cannot be read to its end")
+            throw unreadable("it cannot be read to its end (\(FileError.reason))")
         }
         guard bytes.count <= SettingsFile.largestBytes else { throw unreadable("it is larger than 1 MiB") }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw unreadable("it is no text in UTF-8") }

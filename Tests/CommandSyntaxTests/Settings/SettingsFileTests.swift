@@ -234,6 +234,13 @@ struct SettingsFileTests {
         if name == "compare" { #expect(try words("", name, "--preset", "seed", "--dummy").contains("--preset=seed")) }
     }
 
+    @Test func `that cannot be read to its end says why`() throws {
+        // A regular file that can be opened: where it begins, no process has memory.
+        let failure = #expect(throws: Failure.self) { try SettingsPlace(path: "/proc/self/mem").read() }
+        #expect(failure?.code == .configuration)
+        #expect(failure?.message.contains("it cannot be read to its end (Input/output error)") == true)
+    }
+
     @Test func `is where the specification of XDG has it`() throws {
         #expect(SettingsPlace(environment: ["HOME": "/h"])?.path == "/h/.config/iounit/config")
         #expect(SettingsPlace(environment: ["HOME": "/h", "XDG_CONFIG_HOME": "/x"])?.path == "/x/iounit/config")

@@ -25,9 +25,8 @@ package struct RunHistory: Sendable {
 
         /// The machines, in the order in which they first ran.
         package var machines: [String] {
-            entries.reduce(into: []) { machines, entry in
-                if !machines.contains(entry.machine) { machines.append(entry.machine) }
-            }
+            var known: Set<String> = []
+            return entries.map(\.machine).filter { known.insert($0).inserted }
         }
     }
 

@@ -12,8 +12,9 @@ struct TrendPlot: Plot {
     /// `nil` where no run has it.
     init?(_ trend: RunHistory.Trend, _ figure: Figure) {
         self.figure = figure
+        let entries = Dictionary(grouping: trend.entries, by: \.machine)
         lines = trend.machines.enumerated().compactMap { index, machine in
-            let points = trend.entries.filter { $0.machine == machine }.compactMap { entry in
+            let points = entries[machine, default: []].compactMap { entry in
                 entry.part.value(figure).map { (date: entry.date, value: $0) }
             }
             return points.isEmpty ? nil : Line(name: machine, style: PlotStyle(mode: index), points: points)

@@ -22,7 +22,8 @@ extension MetricsExposition {
 
     /// A series for each machine and version, whose times grow.
     private static func samples(_ figure: Figure, of trend: RunHistory.Trend) -> [Sample] {
-        var series: [(labels: [String], samples: [Sample])] = []
+        var series: [[Sample]] = []
+        var places: [[String]: Int] = [:]
         for entry in trend.entries {
             guard let value = entry.metricValue(of: figure) else { continue }
             let labels = [
@@ -31,15 +32,15 @@ extension MetricsExposition {
                 ("period_frames", "\(entry.run.periodFrames)"),
             ]
             let sample = Sample(labels: labels, value: value, seconds: entry.date.seconds)
-            let key = labels.map(\.1)
-            guard let place = series.firstIndex(where: { $0.labels == key }) else {
-                series.append((key, [sample]))
-                continue
+            let place = places[labels.map(\.1), default: series.count]
+            if place == series.count {
+                places[labels.map(\.1)] = place
+                series.append([])
             }
             // Of two runs in one second the later one counts: a series has one value at a time.
-            if series[place].samples.last?.seconds == sample.seconds { series[place].samples.removeLast() }
-            series[place].samples.append(sample)
+            if series[place].last?.seconds == sample.seconds { series[place].removeLast() }
+            series[place].append(sample)
         }
-        return series.flatMap(\.samples)
+        return series.flatMap { $0 }
     }
 }

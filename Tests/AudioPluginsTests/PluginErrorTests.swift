@@ -114,6 +114,16 @@ import Testing
         #expect(error?.kind == .unusable && error?.description.contains("more than 4096 ports") == true)
     }
 
+    /// lilv knows none of its ports then.
+    @Test(arguments: ["lv2:symbol \"far\" ;", "lv2:index 2 ;", "lv2:index 3 ; lv2:symbol \"far\" ;"])
+    func `a port without an index or a symbol, or an index that is left out`(_ words: String) throws {
+        let port = "lv2:port [ a lv2:ControlPort , lv2:OutputPort ; \(words) lv2:name \"Far\" ] ;\n"
+        let bundle = try Bundle.made("urn:made", library: "file://\(Self.wah)", more: port)
+        let error = try sentence(bundle, "urn:made", channels: 1)
+        #expect(error?.kind == .unusable)
+        #expect(error?.description.contains("has a port without a symbol or an index") == true)
+    }
+
     @Test func `broken Turtle is left out`() throws {
         let bundle = try Bundle.made("urn:made", library: "file://\(Self.wah)")
         try "@prefix lv2: <oops\n . ]]".write(

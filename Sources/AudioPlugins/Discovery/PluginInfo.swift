@@ -26,6 +26,8 @@ public struct PluginInfo: Sendable, Equatable {
     let wantsDefaultState: Bool
     /// Whether it has more ports than are read.
     private let hasTooManyPorts: Bool
+    /// Whether its bundle describes ports, and one of them so that lilv knows none.
+    private let hasFaultyPorts: Bool
 
     /// How many channels of sound it takes, side chains and what may be left unconnected apart.
     public var inputs: Int { ports.count { $0.isChannel && $0.isInput } }
@@ -56,6 +58,10 @@ public struct PluginInfo: Sendable, Equatable {
         let reader = unsafe PortReader(lilv: lilv, plugin: plugin, sampleRate: sampleRate)
         hasTooManyPorts = reader.hasTooMany()
         ports = hasTooManyPorts ? [] : reader.ports()
+        let described = unsafe lilv.with(uri: LV2.core + "port") { predicate in
+            unsafe lilv.texts(freeing: unsafe lilv_plugin_get_value(plugin, predicate))
+        }
+        hasFaultyPorts = !hasTooManyPorts && ports.isEmpty && described?.isEmpty == false
         requiredFeatures = unsafe lilv.texts(freeing: unsafe lilv_plugin_get_required_features(plugin)).sorted()
         func has(_ feature: String) -> Bool {
             unsafe lilv.with(uri: feature) { unsafe lilv_plugin_has_feature(plugin, $0) } ?? false
@@ -78,6 +84,9 @@ public struct PluginInfo: Sendable, Equatable {
         // Those that were not read would not be connected, and many plug-ins would write there.
         guard !hasTooManyPorts else {
             throw unusable("has more than \(PortReader.mostPorts) ports, which this host does not connect")
+        }
+        guard !hasFaultyPorts else {
+            throw unusable("has a port without a symbol or an index, or leaves an index out, so that none is known")
         }
         guard ports.reduce(0, { $0 + $1.eventBytes }) <= Self.mostEventBytes else {
             throw unusable("needs more than 16 MB of memory for its ports of events, which this host does not give")

@@ -47,6 +47,8 @@ void presets_run(struct subject *it) {
     LILV_FOREACH (nodes, index, presets) {
         if (count++ == MOST) break;
         const LilvNode *preset = lilv_nodes_get(presets, index);
+        // One that leads to itself fills the stack of who reads it, in a host as well.
+        snprintf(block_setting, sizeof block_setting, "reading preset <%s>", lilv_node_as_uri(preset) ?: "");
         lilv_world_load_resource(it->world, preset);
         LilvState *state = lilv_state_new_from_world(it->world, &features_map, preset);
         if (!state) continue;

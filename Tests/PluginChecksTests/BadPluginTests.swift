@@ -19,6 +19,22 @@ struct BadPluginTests {
         #expect(early.verdict == .notJudged && early.reason == "it crashes in instantiate")
     }
 
+    @Test func `a preset that leads to itself, which fills the stack of its reader, is the plug-in's crash`() throws {
+        let planted = try PlantedPlugin(nil)
+        let uri = "\(PlantedPlugin.uri)#circle"
+        try planted.replace(
+            "] .",
+            with: """
+                ] .
+                <\(uri)> a <http://lv2plug.in/ns/ext/presets#Preset> ; lv2:appliesTo <\(PlantedPlugin.uri)> ;
+                    <http://lv2plug.in/ns/ext/state#state> [ <urn:key> _:circle ] .
+                _:circle <urn:key> _:circle .
+                """)
+        let result = try planted.result()
+        #expect(result.verdict == .notSafe && result.failedKinds == [.crash], "\(result.failures)")
+        #expect(result.failures.first?.text == "reading preset <\(uri)>" && result.reason == "it crashes in presets")
+    }
+
     @Test func `a crash that leaves its stack in ruins is told with its place all the same`() throws {
         let result = try PlantedPlugin("SMASH").result()
         #expect(result.verdict == .notSafe && result.failedKinds == [.crash] && result.failures.first?.count == 1)

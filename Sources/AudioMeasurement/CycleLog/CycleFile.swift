@@ -109,7 +109,8 @@ public enum CycleFile {
         package var knowsRest = false
     }
 
-    /// Reads a log and analyses it again.
+    /// Reads a log and analyses it again. Of a named pipe it waits for a writer, and for the end of what that writes. Thread: any that may
+    /// block.
     ///
     /// - Parameter maximumCycles: of each mode; the rest is left out.
     /// - Throws: `cannotRead`, `malformed`.

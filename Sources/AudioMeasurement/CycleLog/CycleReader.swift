@@ -37,6 +37,9 @@ public struct CycleReader: ~Copyable {
     private static let mostFacts = 64
     private static let mostModes = 64
 
+    /// Of a named pipe it waits until somebody opens that to write, and so does `next` for what is written; however long that takes.
+    /// Thread: any that may block.
+    ///
     /// - Throws: `cannotRead`.
     public init(_ path: String) throws(FileError) {
         self.path = path

@@ -6,6 +6,7 @@ import AudioReports
 import CommandSyntax
 import Jack
 import LiveRuns
+import Threads
 
 /// One run of an engine that records: a recorder for each FILE, which hear the same and are asked the same.
 final class RecordSession: UnitSession {
@@ -165,12 +166,23 @@ final class RecordSession: UnitSession {
     /// What is missing at the end counts as a gap, but for a pause, which was wanted.
     func save() {
         let end = state == .paused ? nil : run.outageEnd
-        for recorder in recorders { recorder.finish(withoutServerUntil: end) }
+        atOnce { $0.finish(withoutServerUntil: end) }
     }
 
     func finish() { removal = recorders.lazy.compactMap(\.removal).first }
 
-    func abandon() { for recorder in recorders { recorder.abandon() } }
+    func abandon() { atOnce { $0.abandon() } }
+
+    /// Ends all of them at the same time: a disk that does not answer is waited for once, and not once for each file.
+    private func atOnce(_ end: @escaping @Sendable (Recorder) -> Void) {
+        let workers = recorders.map { recorder in
+            let worker = try? Worker("iounit-finish") { end(recorder) }
+            // The machine has no thread for it: one after the other then.
+            if worker == nil { end(recorder) }
+            return worker
+        }
+        for worker in workers { worker?.join() }
+    }
 
     /// What went wrong first, in the order of the files.
     var trouble: Failure? {

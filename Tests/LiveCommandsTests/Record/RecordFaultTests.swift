@@ -87,6 +87,34 @@ import Testing
         if files.count > 1 { #expect(files[1]["frames"] as? Int == 48_000) }
     }
 
+    /// A disk that answers for no file before it has been asked for two.
+    private static let disk = """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <stdatomic.h>
+        #include <sys/stat.h>
+        #include <unistd.h>
+        int fsync(int file) {
+            static atomic_int asked;
+            int (*real)(int) = dlsym(RTLD_NEXT, "fsync");
+            struct stat facts;
+            if (fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) return real(file);
+            asked++;
+            while (asked < 2) usleep(1000);
+            return real(file);
+        }
+        """
+
+    @Test func `a disk that does not answer is waited for once, and not for one file after the other`() throws {
+        try Self.disk.write(toFile: folder("disk.c"), atomically: true, encoding: .utf8)
+        let compiled = try CommandRun.tool("clang", "-shared", "-fPIC", "-o", folder("disk.so"), folder("disk.c"))
+        try #require(compiled.code == 0, "\(compiled.err)")
+        let run = try CommandRun(
+            ["record", "--dummy", "--seconds", "0.1s", folder("a.wav"), folder("b.wav")],
+            environment: ["LD_PRELOAD": folder("disk.so")])
+        #expect(try run.end(within: 180) == 0, "\(run.err)")
+    }
+
     @Test func `what is no number is silence in each file, and counted`() throws {
         let server = try Server(ServerConfiguration())
         defer { server.stop() }

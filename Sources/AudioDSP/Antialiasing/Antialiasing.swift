@@ -35,6 +35,9 @@ public enum Antialiasing: UInt8, Sendable, BitwiseCopyable, ParameterChoice {
         }
     }
 
+    /// See `Shape.number`.
+    var number: UInt8 { @_noLocks @_noAllocation get { rawValue } }
+
     /// How many times as many samples the curve sees: 1, 2 or 4.
     public var oversampling: Int {
         @_noLocks @_noAllocation get {
@@ -71,4 +74,7 @@ public enum FilterPhase: UInt8, Sendable, BitwiseCopyable, ParameterChoice {
         case .minimum: "minimum"
         }
     }
+
+    /// See `Shape.number`.
+    var number: UInt8 { @_noLocks @_noAllocation get { rawValue } }
 }

@@ -99,7 +99,7 @@
     private func transfer(
         _ plane: Plane, _ frames: Int, _ workspace: borrowing Workspace, _ count: Int, _ isRecall: Bool
     ) {
-        let number = plane.rawValue
+        let number = plane.number
         let longer = min(number, Plane.longPlanes)
         let place = longer * Self.longPast + (number - longer) * Self.shortPast
         // SAFETY: every plane that is looked back on has its place before the branches.

@@ -38,12 +38,15 @@ enum Plane: Int {
     /// The first so many look back far.
     static var longPlanes: Int { @_noLocks @_noAllocation get { 3 } }
 
+    /// Counted from 0, in the order above.
+    var number: Int { @_noLocks @_noAllocation get { rawValue } }
+
     /// Where frame 0 of the plane lies in the workspace.
     var start: Int {
         @_noLocks @_noAllocation get {
-            let longer = min(rawValue, Self.longPlanes)
-            let front = longer * (Self.longPast + Self.length) + (rawValue - longer) * (Self.shortPast + Self.length)
-            return front + (rawValue < Self.longPlanes ? Self.longPast : Self.shortPast)
+            let longer = min(number, Self.longPlanes)
+            let front = longer * (Self.longPast + Self.length) + (number - longer) * (Self.shortPast + Self.length)
+            return front + (number < Self.longPlanes ? Self.longPast : Self.shortPast)
         }
     }
 

@@ -33,4 +33,7 @@ public enum Shape: UInt8, Sendable, BitwiseCopyable, ParameterChoice {
         case .table: "table"
         }
     }
+
+    /// For those who may not ask the generic equality of enumerations, as the audio thread.
+    var number: UInt8 { @_noLocks @_noAllocation get { rawValue } }
 }

@@ -18,9 +18,8 @@ public struct Shaping: BitwiseCopyable, Sendable, Equatable {
 
     @_noLocks @_noAllocation
     public static func == (one: Shaping, other: Shaping) -> Bool {
-        // Not the equality of enumerations, which is generic and no code of the audio thread.
-        one.shape.rawValue == other.shape.rawValue && one.antialiasing.rawValue == other.antialiasing.rawValue
-            && one.phase.rawValue == other.phase.rawValue
+        one.shape.number == other.shape.number && one.antialiasing.number == other.antialiasing.number
+            && one.phase.number == other.phase.number
     }
 
     /// How much later the sound leaves than it came, in frames of the sample rate: for linear phase at every frequency,

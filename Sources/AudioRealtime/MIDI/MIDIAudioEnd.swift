@@ -45,7 +45,7 @@ import Synchronization
             return unsafe counts.pointer.pointee.malformed.count(1)
         }
         let hasReachedNodes = unsafe cycle.pointer.pointee.arrived.insert(MIDIEvent(message, atFrame: frame))
-        if received.push(message) && hasReachedNodes {
+        if received.pushRealtime(message) && hasReachedNodes {
             unsafe counts.pointer.pointee.received.count(1)
         } else {
             unsafe counts.pointer.pointee.dropped.count(1)
@@ -54,7 +54,7 @@ import Synchronization
 
     /// The next message that is to go out, if there is one. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package mutating func next() -> MIDIMessage? { waiting.pop() }
+    package mutating func next() -> MIDIMessage? { waiting.popRealtime() }
 
     /// The next message that the nodes have made in this cycle, in the order of the frames. Once it is rendered. Thread: audio.
     /// Wait-free.

@@ -164,7 +164,7 @@ package struct ShaperState: ~Copyable {
     /// - Returns: whether what has come out is finite for sure: a curve was behind the gain, and nothing changed.
     @discardableResult @_noLocks @_noAllocation
     package mutating func process(_ planes: borrowing Planes, _ bundle: Bundle, frames: Int) -> Bool {
-        if let parameters = news.take() { change(to: parameters) }
+        if news.hasNewRealtime(), let parameters = news.takeRealtime() { change(to: parameters) }
         if let still {
             for channel in 0..<bundle.channels { still.apply(to: planes.run(bundle, channel, count: frames)) }
             return true

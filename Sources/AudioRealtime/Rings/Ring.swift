@@ -3,8 +3,7 @@ import AudioDSP
 /// A ring of values between two threads: what one end pushes, the other pops, in order.
 ///
 /// Lock-free and wait-free: neither end waits, spins or allocates. When the ring is full, `push` says so and
-/// nothing changes. Ownership is the thread rule: each end can be in one place only. The functions of an end have no marks, because
-/// they are generic: the compiler checks a copy of them in each annotated caller.
+/// nothing changes. Ownership is the thread rule: each end can be in one place only.
 @frozen package struct Ring<Element: BitwiseCopyable>: ~Copyable {
     package var producer: Producer<Element>
     package var consumer: Consumer<Element>
@@ -44,18 +43,23 @@ import AudioDSP
     }
 
     /// Appends a value. Returns `false`, having done nothing, when the ring is full.
+    package mutating func push(_ element: Element) -> Bool { put(element) }
+
+    /// Whether `count` more values fit; as many as the capacity do only when the ring is empty.
+    mutating func hasRoom(for count: Int) -> Bool { fits(count) }
+
+    // Generic, so that each annotated caller below gets a copy that the compiler checks.
     @inline(__always)
-    package mutating func push(_ element: Element) -> Bool {
+    fileprivate mutating func fits(_ count: Int) -> Bool { index.hasRoom(for: count) }
+
+    @inline(__always)
+    fileprivate mutating func put(_ element: Element) -> Bool {
         guard index.hasRoom(for: 1) else { return false }
         // SAFETY: the mask keeps the place within the slots, and the reader is not there (`hasRoom`).
         unsafe slots[index.next & mask] = element
         index.publish(1)
         return true
     }
-
-    /// Whether `count` more values fit; as many as the capacity do only when the ring is empty.
-    @inline(__always)
-    mutating func hasRoom(for count: Int) -> Bool { index.hasRoom(for: count) }
 }
 
 /// The end of a ring that is read from, by one thread at a time.
@@ -74,8 +78,13 @@ import AudioDSP
     }
 
     /// Takes the oldest value, or `nil` when there is none.
+    package mutating func pop() -> Element? { take() }
+
+    /// Whether there is one to be popped.
+    mutating func hasElement() -> Bool { index.available(wanting: 1) > 0 }
+
     @inline(__always)
-    package mutating func pop() -> Element? {
+    fileprivate mutating func take() -> Element? {
         guard index.available(wanting: 1) > 0 else { return nil }
         // SAFETY: the mask keeps the place within the slots, and the writer is not there (`available`).
         let element = unsafe slots[index.next & mask]
@@ -83,13 +92,64 @@ import AudioDSP
         return element
     }
 
-    /// How many can be popped; looks again only when fewer than `wanted` are known.
     @inline(__always)
-    mutating func available(wanting wanted: Int) -> Int { index.available(wanting: wanted) }
+    fileprivate mutating func count(wanting wanted: Int) -> Int { index.available(wanting: wanted) }
+}
+
+// What the audio thread calls, at concrete types.
+
+extension Producer where Element == CycleRecord {
+    /// Thread: audio. Wait-free.
+    @inline(__always) @_noLocks @_noAllocation
+    mutating func pushRealtime(_ record: CycleRecord) -> Bool { put(record) }
+}
+
+extension Producer where Element == QueuedBuffer {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func pushRealtime(_ buffer: QueuedBuffer) -> Bool { put(buffer) }
+}
+
+extension Consumer where Element == QueuedBuffer {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func popRealtime() -> QueuedBuffer? { take() }
+
+    /// How many can be popped; looks again only when fewer than `wanted` are known. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func availableRealtime(wanting wanted: Int) -> Int { count(wanting: wanted) }
+}
+
+extension Consumer where Element == PlayerOrder {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func popRealtime() -> PlayerOrder? { take() }
+}
+
+extension Producer where Element == ReceiverReading {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func pushRealtime(_ reading: ReceiverReading) -> Bool { put(reading) }
+}
+
+extension Producer where Element == TapBlock {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func pushRealtime(_ block: TapBlock) -> Bool { put(block) }
+
+    /// Whether `count` more blocks fit. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func hasRoomRealtime(for count: Int) -> Bool { fits(count) }
+}
+
+extension Producer where Element == MIDIMessage {
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    mutating func pushRealtime(_ message: MIDIMessage) -> Bool { put(message) }
 }
 
 extension Consumer where Element == MIDIMessage {
-    /// As `pop`, for an annotated caller in another module. Thread: audio. Wait-free.
+    /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package mutating func popRealtime() -> MIDIMessage? { pop() }
+    package mutating func popRealtime() -> MIDIMessage? { take() }
 }

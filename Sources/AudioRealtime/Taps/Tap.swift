@@ -143,7 +143,7 @@ private final class TapRing {
         self.blocks = blocks.consumer
     }
 
-    var hasBlock: Bool { blocks.available(wanting: 1) > 0 }
+    var hasBlock: Bool { blocks.hasElement() }
 
     /// Takes the oldest block; `nil` where there is none.
     func take() -> TappedBlock? {

@@ -25,7 +25,7 @@ import Synchronization
         guard limit != TapAccount.unlimited else { return true }
         let count = (frames + PlanRunner.maximumFrames - 1) / PlanRunner.maximumFrames
         let written = unsafe Int(account.pointee.written.load(ordering: .relaxed))
-        return written + frames <= limit && producer.hasRoom(for: frames) && blocks.hasRoom(for: count)
+        return written + frames <= limit && producer.hasRoom(for: frames) && blocks.hasRoomRealtime(for: count)
     }
 
     /// Takes a block of at least one frame over, or drops it; returns whether it found room. Thread: audio. Wait-free.
@@ -34,7 +34,7 @@ import Synchronization
         _ block: borrowing TapBlock, _ planes: borrowing Planes, _ bundle: Bundle
     ) -> Bool {
         let frames = Int(block.frames)
-        guard producer.hasRoom(for: frames) && blocks.hasRoom(for: 1) else {
+        guard producer.hasRoom(for: frames) && blocks.hasRoomRealtime(for: 1) else {
             unsafe account.pointee.dropped.count(UInt64(frames))
             return false
         }
@@ -44,7 +44,7 @@ import Synchronization
         // In this order: who sees a description finds the frames.
         producer.publish(frames)
         unsafe account.pointee.written.count(UInt64(frames))
-        return blocks.push(copy block)
+        return blocks.pushRealtime(copy block)
     }
 }
 

@@ -1,7 +1,8 @@
 /// The least of the last so many values. One step costs two comparisons on average, and as many as the window is long at
 /// the worst (Lemire, "Streaming maximum-minimum filter", Nordic J. Computing 13, 2006).
 @safe struct SlidingMinimum: ~Copyable {
-    private struct Entry {
+    // Not private: without optimisation the compiler fails on a row of what other files cannot name.
+    struct Entry {
         var value: Int64
         var number: Int
     }

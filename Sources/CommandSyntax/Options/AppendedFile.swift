@@ -2,7 +2,7 @@ import Glibc
 import Threads
 
 /// A file that is added to, as the summary of a job is, which every step writes a part of.
-package struct AppendedFile: ~Copyable {
+package final class AppendedFile {
     private let path: String
     private let descriptor: CInt
 
@@ -21,7 +21,7 @@ package struct AppendedFile: ~Copyable {
     /// Where a pipe's reader takes nothing, it is waited for as long as `WholeWrite` has it.
     ///
     /// - Throws: `cannotWrite`.
-    package consuming func finish(
+    package func finish(
         with text: String, patienceMilliseconds: CInt = WholeWrite.patienceMilliseconds
     ) throws(FileError) {
         try WholeWrite.write(

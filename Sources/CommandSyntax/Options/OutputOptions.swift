@@ -6,7 +6,8 @@ package struct OutputOptions {
     package let isJSON: Bool
     /// Whether the files may replace others.
     package let replaces: Bool
-    /// By the option's name.
+    /// The options that name files, and their values.
+    private let names: [String]
     private var paths: [String: String] = [:]
 
     /// Of a measurement.
@@ -40,6 +41,7 @@ package struct OutputOptions {
     package init(_ arguments: Arguments, _ files: [String] = files, beside inputs: [String] = []) throws(Failure) {
         isJSON = arguments.has("json")
         replaces = arguments.has("force")
+        names = files
         try arguments.requireFilesApart(inputs + files)
         for name in files { paths[name] = try arguments.file(name) }
     }
@@ -51,9 +53,32 @@ package struct OutputOptions {
 
     package subscript(name: String) -> String? { paths[name] }
 
-    /// Finds out whether a file can be written, before the run.
-    package func open(_ name: String) throws(FileError) -> OutputFile? {
-        guard let path = paths[name] else { return nil }
-        return try OutputFile(path, replacing: replaces)
+    /// Opens the files before the run, in the order of their options, so that what cannot be written is known then.
+    ///
+    /// - Parameter names: of the options; `nil` for all.
+    package func open(_ names: [String]? = nil) throws(FileError) -> OpenOutputs {
+        try OpenOutputs(
+            (names ?? self.names).compactMap { name in paths[name].map { (name, $0) } }, replacing: replaces)
+    }
+}
+
+/// The files of a report, by the names of their options. What is not written leaves nothing behind.
+package final class OpenOutputs {
+    private var files: [String: OutputFile] = [:]
+    /// Of `--markdown`, which is added to what is there.
+    private var summary: AppendedFile?
+    private static let summaryName = "markdown"
+
+    fileprivate init(_ paths: [(name: String, path: String)], replacing: Bool) throws(FileError) {
+        for (name, path) in paths where name != Self.summaryName {
+            files[name] = try OutputFile(path, replacing: replacing)
+        }
+        // Last: to open it makes it.
+        for (name, path) in paths where name == Self.summaryName { summary = try AppendedFile(path) }
+    }
+
+    /// Writes a file, where it was asked for.
+    package func finish(_ name: String, with text: @autoclosure () -> String) throws(FileError) {
+        if name == Self.summaryName { try summary?.finish(with: text()) } else { try files[name]?.finish(with: text()) }
     }
 }

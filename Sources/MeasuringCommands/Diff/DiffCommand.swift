@@ -1,6 +1,5 @@
 import AudioReports
 import CommandSyntax
-import Threads
 
 /// `iounit diff`: holds measurements against the first of them.
 struct DiffCommand {
@@ -24,10 +23,9 @@ struct DiffCommand {
             })
         // Behind the reading, which may wait for a pipe: from here on a signal must not leave half a file.
         let signals = try Signals()
-        let page = try options.outputs.open("html")
-        let summary = try options.outputs["markdown"].map { path throws(FileError) in try AppendedFile(path) }
-        try page?.finish(with: ComparisonPage(sheet).text)
-        try summary?.finish(with: sheet.markdown)
+        let files = try options.outputs.open()
+        try files.finish("html", with: ComparisonPage(sheet).text)
+        try files.finish("markdown", with: sheet.markdown)
         guard !signals.release() else { return .interrupted }
         try StandardOutput.print(options.outputs.isJSON ? reportJSON(ComparisonReport(sheet)) : sheet.table)
         return sheet.comparisons.contains(where: \.isExceeded) ? .outsideLimits : .done

@@ -18,12 +18,10 @@ struct HistoryCommand {
         }
         // From here on a signal must not leave half a file.
         let signals = try Signals()
-        let page = try options.outputs.open("html")
-        let metrics = try options.outputs.open("openmetrics")
-        let summary = try options.outputs["markdown"].map { path throws(FileError) in try AppendedFile(path) }
-        try page?.finish(with: HistoryPage(history).text)
-        try metrics?.finish(with: MetricsExposition(history).text)
-        try summary?.finish(with: history.markdown)
+        let files = try options.outputs.open()
+        try files.finish("html", with: HistoryPage(history).text)
+        try files.finish("openmetrics", with: MetricsExposition(history).text)
+        try files.finish("markdown", with: history.markdown)
         guard !signals.release() else { return .interrupted }
         try StandardOutput.print(history.table)
         return .done

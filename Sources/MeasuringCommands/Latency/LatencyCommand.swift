@@ -13,7 +13,7 @@ struct LatencyCommand {
     func run() throws -> ExitCode {
         let signals = try Signals()
         // Before anything is started: a file that cannot be written would make all of it vain.
-        let files = try LatencyFiles(options.outputs)
+        let files = try options.outputs.open()
         let server = try options.server.start()
         defer { server?.stop() }
         let session = try LatencySession(options, on: server)
@@ -21,7 +21,7 @@ struct LatencyCommand {
         let end = loop.run()
         let report = session.report(end)
         let finish = {
-            try files.write(report, session.probe)
+            try write(report, session.probe, to: files)
             // Not before: an interruption must not leave a file half written. To print may take for ever, where nobody reads.
             signals.release()
             try StandardOutput.print(
@@ -50,28 +50,13 @@ struct LatencyCommand {
             return report.complaints.isEmpty ? .done : .outsideLimits
         }
     }
-}
 
-/// The files that a latency's report is written to. That each of them can be written is known from the beginning.
-struct LatencyFiles {
-    private let page: OutputFile?
-    private let percentiles: OutputFile?
-    private let rows: OutputFile?
-    private let cases: OutputFile?
-
-    init(_ options: OutputOptions) throws(FileError) {
-        page = try options.open("html")
-        percentiles = try options.open("hgrm")
-        rows = try options.open("csv")
-        cases = try options.open("junit")
-    }
-
-    func write(_ report: LatencyReport, _ probe: LatencyProbe) throws(FileError) {
+    private func write(_ report: LatencyReport, _ probe: LatencyProbe, to files: OpenOutputs) throws(FileError) {
         let readings = LatencyRows(probe.readings(), sampleRate: report.server.sampleRate)
         let json = try? encodeJSON(report)
-        try page?.finish(with: LatencyPage(report, correlation: probe.correlation(), json: json).text)
-        try percentiles?.finish(with: PercentileFile(readings.histogram).text)
-        try rows?.finish(with: readings.text)
-        try cases?.finish(with: JUnitFile(report.head).text)
+        try files.finish("html", with: LatencyPage(report, correlation: probe.correlation(), json: json).text)
+        try files.finish("hgrm", with: PercentileFile(readings.histogram).text)
+        try files.finish("csv", with: readings.text)
+        try files.finish("junit", with: JUnitFile(report.head).text)
     }
 }

@@ -9,8 +9,7 @@ import Threads
 /// and written at its end.
 struct MeasurementOutputs {
     let log: CycleWriter?
-    private let page: OutputFile?
-    private let cases: OutputFile?
+    private let files: OpenOutputs
     /// One for each mode, by its name.
     private var percentiles: [(mode: String, file: OutputFile)] = []
     private let percentilePath: String?
@@ -24,8 +23,7 @@ struct MeasurementOutputs {
     init(_ options: OutputOptions, modes: [String], hasMore: Bool = false) throws(FileError) {
         isJSON = options.isJSON
         replaces = options.replaces
-        page = try options.open("html")
-        cases = try options.open("junit")
+        files = try options.open(["html", "junit"])
         percentilePath = options["hgrm"]
         log = try options["csv"].map { path throws(FileError) in
             try CycleWriter(path: path, replacing: options.replaces)
@@ -95,8 +93,8 @@ struct MeasurementOutputs {
         attempt { () throws(FileError) in try log?.finish() }
         // Its figures are text and numbers, which can be encoded; if not, a page without them is better than none.
         let json = try? encodeJSON(report)
-        attempt { () throws(FileError) in try page?.finish(with: HTMLPage(report, json: json).text) }
-        attempt { () throws(FileError) in try cases?.finish(with: JUnitFile(report).text) }
+        attempt { () throws(FileError) in try files.finish("html", with: HTMLPage(report, json: json).text) }
+        attempt { () throws(FileError) in try files.finish("junit", with: JUnitFile(report).text) }
         for (name, file) in percentiles {
             guard let mode = report.modes.first(where: { $0.name == name }) else {
                 // Its turn did not come.

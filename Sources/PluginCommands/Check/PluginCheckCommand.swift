@@ -8,7 +8,6 @@ import Threads
 /// `iounit plugin check`: which plug-ins may run on an audio thread.
 struct PluginCheckCommand {
     let options: PluginCheckOptions
-    let isJSON: Bool
 
     func run() throws -> ExitCode {
         var check = PluginCheck(try PluginProbe())
@@ -26,10 +25,7 @@ struct PluginCheckCommand {
         }
         defer { withExtendedLifetime(processors) {} }
         plugins += processors.flatMap(\.plugins)
-        let page = try options.page.map { path throws(FileError) in try OutputFile(path, replacing: options.replaces) }
-        let cases = try options.cases.map { path throws(FileError) in try OutputFile(path, replacing: options.replaces)
-        }
-        let summary = try options.markdown.map { path throws(FileError) in try AppendedFile(path) }
+        let files = try options.outputs.open()
         let began = MonotonicClock.nanoseconds()
         let results = try Self.results(of: plugins, check, signals)
         let seconds = Double(MonotonicClock.nanoseconds() - began) / 1e9
@@ -37,13 +33,13 @@ struct PluginCheckCommand {
         let left = plugins.count - results.count
         let report = PluginCheckReport(
             results, left: left, seconds: seconds, allowsFirstBlock: options.allowsFirstBlock)
-        try page?.finish(with: PluginPage(report).text)
-        try cases?.finish(with: PluginCases(report, allowsFirstBlock: options.allowsFirstBlock).text)
-        try summary?.finish(with: PluginMarkdown(report).text)
+        try files.finish("html", with: PluginPage(report).text)
+        try files.finish("junit", with: PluginCases(report, allowsFirstBlock: options.allowsFirstBlock).text)
+        try files.finish("markdown", with: PluginMarkdown(report).text)
         // Not before: an interruption must not leave a file half written. To print may take for ever, where nobody reads.
         signals.release()
         try StandardOutput.print(
-            isJSON ? reportJSON(report) : PluginTable(report, isVerbose: options.isVerbose).text)
+            options.outputs.isJSON ? reportJSON(report) : PluginTable(report, isVerbose: options.isVerbose).text)
         guard left == 0 else {
             StandardError.complain("interrupted: \(results.count) of \(plugins.count) were checked, \(left) are left")
             return .interrupted

@@ -68,10 +68,7 @@ struct PluginCheckOptions {
     let jobs: Int?
     let deadlineSeconds: Int
     let isVerbose: Bool
-    let page: String?
-    let cases: String?
-    let markdown: String?
-    let replaces: Bool
+    let outputs: OutputOptions
 
     /// - Parameter names: the operands behind `check`.
     init(_ arguments: Arguments, _ names: [String]) throws(Failure) {
@@ -94,11 +91,7 @@ struct PluginCheckOptions {
         jobs = try arguments.value(of: Self.jobCount)
         deadlineSeconds = try arguments.value(of: Self.deadline)
         isVerbose = arguments.has("verbose")
-        try arguments.requireFilesApart(["html", "junit", "markdown"])
-        page = try arguments.file("html")
-        cases = try arguments.file("junit")
-        markdown = try arguments.file("markdown")
-        replaces = arguments.has("force")
+        outputs = try OutputOptions(arguments, ["html", "junit", "markdown"])
     }
 
     private static let firstBlock = "first-block"

@@ -9,14 +9,12 @@ extension Subcommand {
         Subcommand(ConvertOptions.syntax(effects)) { words in
             try ConvertOptions(words, effects)
         } run: {
-            try ConvertCommand(options: $0).run()
+            try $0.run()
         }
     }
 
-    package static let picture = Subcommand(PictureOptions.syntax, PictureOptions.init) {
-        try PictureCommand(options: $0).run()
-    }
-    package static let info = Subcommand(InfoOptions.syntax, InfoOptions.init) { try InfoCommand(options: $0).run() }
+    package static let picture = Subcommand(PictureOptions.self)
+    package static let info = Subcommand(InfoOptions.self)
 }
 
 extension SoundFileReader {

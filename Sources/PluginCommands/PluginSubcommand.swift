@@ -7,7 +7,7 @@ extension Subcommand {
         case .list(let pattern, let namesAlone):
             try PluginListing(pattern: pattern, isJSON: options.isJSON, namesAlone: namesAlone).run()
         case .info(let name): try PluginFacts(name: name, isJSON: options.isJSON).run()
-        case .check(let check): try PluginCheckCommand(options: check).run()
+        case .check(let check): try check.run()
         }
     }
 }

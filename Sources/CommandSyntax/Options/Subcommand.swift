@@ -23,7 +23,19 @@ package struct Subcommand: Sendable {
     var syntax: Syntax { makeSyntax() }
 }
 
+/// What a subcommand was asked to do, and how it does that.
+package protocol SubcommandOptions: SendableMetatype {
+    static var syntax: Syntax { get }
+    /// Reads the words behind it.
+    init(_ words: [String]) throws(Failure)
+    func run() throws -> ExitCode
+}
+
 extension Subcommand {
+    package init<Options: SubcommandOptions>(_: Options.Type) {
+        self.init(Options.syntax, Options.init) { try $0.run() }
+    }
+
     /// `iounit preset`, for presets of the other subcommands.
     package static func preset(of others: [Subcommand]) -> Subcommand {
         Subcommand(PresetOptions.syntax, PresetOptions.init) {

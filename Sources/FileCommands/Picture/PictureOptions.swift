@@ -1,10 +1,12 @@
+import AudioFiles
 import AudioPictures
 import AudioReports
 import CommandSyntax
+import TerminalPages
 import Threads
 
 /// What `iounit picture` was asked to do.
-struct PictureOptions {
+struct PictureOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "picture", summary: "waveform and spectrogram of a sound file or a recording, as SVG, PNG or a page",
         groups: [
@@ -93,5 +95,26 @@ struct PictureOptions {
         try arguments.require(
             kind != .html || arguments.value("size") == nil,
             "--size is for SVG and PNG; a page has pictures for wide and narrow screens", of: "size")
+    }
+
+    /// Draws the sound file.
+    func run() throws -> ExitCode {
+        try OptionalLibrary.libpng.load()
+        let work = try PictureWork(self)
+        // From here on a signal must not leave half a file.
+        let signals = try Signals()
+        // Found out before hours of sound are read.
+        let file = try OutputFile(output, replacing: replaces)
+        guard let drawn = try work.drawn(unless: signals) else {
+            file.discard()
+            return .interrupted
+        }
+        for flaw in drawn.flaws { StandardError.complain("\(shown(path)): \(flaw)") }
+        try file.write(drawn.bytes)
+        try file.finish()
+        // To print may take for ever, where nobody reads.
+        guard !signals.release() else { return .interrupted }
+        try StandardOutput.print("\(shown(output)): \(drawn.description)")
+        return drawn.flaws.isEmpty ? .done : .badInput
     }
 }

@@ -2,7 +2,7 @@ import AudioReports
 import CommandSyntax
 
 /// What `iounit diff` was asked to do.
-struct DiffOptions {
+struct DiffOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "diff", summary: "which figures changed from one measurement to another, and what of that is chance",
         groups: [
@@ -61,5 +61,32 @@ struct DiffOptions {
         } catch {
             throw error.failure(of: "fail-if", subject)
         }
+    }
+
+    /// Holds the measurements against the first of them.
+    func run() throws -> ExitCode {
+        let first = try RunFile.read(paths[0])
+        let tolerances = try tolerances.map { text throws(Failure) in
+            try DiffOptions.tolerance(text, of: first.subject)
+        }
+        let sheet = ComparisonSheet(
+            try paths.dropFirst().map { path in
+                let run = try RunFile.read(path)
+                guard run.subject == first.subject else {
+                    throw Failure(
+                        .badInput,
+                        "\(shown(path)) is a report of iounit \(run.kind), which has no figure in common with \(shown(first.name))"
+                    )
+                }
+                return RunComparison(first, run, tolerances: tolerances)
+            })
+        // Behind the reading, which may wait for a pipe: from here on a signal must not leave half a file.
+        let signals = try Signals()
+        let files = try outputs.open()
+        try files.finish("html", with: ComparisonPage(sheet).text)
+        try files.finish("markdown", with: sheet.markdown)
+        guard !signals.release() else { return .interrupted }
+        try StandardOutput.print(outputs.isJSON ? reportJSON(ComparisonReport(sheet)) : sheet.table)
+        return sheet.comparisons.contains(where: \.isExceeded) ? .outsideLimits : .done
     }
 }

@@ -3,7 +3,7 @@ import SystemHealth
 import TerminalPages
 
 /// `iounit doctor`: whether this machine is fit for sound that must be in time, and what to change.
-struct DoctorCommand {
+struct DoctorCommand: SubcommandOptions {
     static let syntax = Syntax(
         name: "doctor", summary: "say whether this machine is fit for live sound, and what to change",
         groups: [

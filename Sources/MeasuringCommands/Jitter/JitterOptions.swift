@@ -1,6 +1,8 @@
 import AudioFigures
+import AudioMeasurement
 import AudioReports
 import CommandSyntax
+import Jack
 import ServerRuns
 
 /// What `iounit jitter` was asked to do.
@@ -77,5 +79,65 @@ struct JitterOptions {
             limit.mode != .queued, "--limit \(limit.text): there is no queue here; see iounit compare --help",
             of: "limit")
         try arguments.require(!isOfBlame || hasBlame, "--limit \(limit.name) needs --blame", of: "limit", "blame")
+    }
+
+    /// Measures one unit in callback mode, connected to nobody.
+    func run() throws -> ExitCode {
+        if isCalibration { return try calibrate() }
+        if let path = common.path {
+            return try common.report(log: path, schema: ReportKind.jitter.schema)
+        }
+        let signals = try Signals()
+        let outputs = try MeasurementOutputs(common.outputs, modes: [ModeReport.Mode.callback.rawValue])
+        let server = try common.server.start()
+        defer { server?.stop() }
+        let probe = try ServerProbe(common.server, on: server)
+        var configuration = MeasurementRun.Configuration()
+        configuration.unit.serverName = server?.name ?? common.server.name
+        configuration.unit.channels = common.channels
+        configuration.hasBaseline = hasBaseline
+        configuration.hasBlame = hasBlame
+        configuration.log = outputs.log
+        let effects = try effects?(common.channels, probe.facts.sampleRate)
+        let session = MeasurementSession(
+            options: common, configuration: configuration, schema: ReportKind.jitter.schema, signals: signals,
+            effects: effects, cycles: cycles, measuresLatencyAfterwards: true)
+        let limits = common.limits
+        let measured = try session.run(on: server, probe) { report in
+            // A failure to write is no news beside the other one.
+            try? outputs.write(report.judged(limits))
+        }
+        let report = measured.judged(limits)
+        try outputs.write(report, releasing: signals)
+        return try report.code()
+    }
+
+    /// Stalls of known length on a private server, and what the instruments make of them.
+    private func calibrate() throws -> ExitCode {
+        let signals = try Signals()
+        let configuration = common.server.dummy ?? ServerConfiguration()
+        let modes = common.server.dummy.map { [$0.isSync] } ?? [true, false]
+        var isInterrupted = false
+        let run = CalibrateRun(configuration: configuration, modes: modes)
+        var isFirst = true
+        let code = try run.run { paragraph in
+            try StandardOutput.print(isFirst ? paragraph : "\n" + paragraph)
+            isFirst = false
+        } while: {
+            isInterrupted = isInterrupted || signals.take().contains(where: Signals.ends)
+            return !isInterrupted
+        }
+        signals.release()
+        return code
+    }
+}
+
+extension Report {
+    /// The report with limits held against it, and its closing sentence.
+    func judged(_ limits: [Limit]) -> Report {
+        var report = self
+        report.check(limits)
+        report.verdict = Verdict(report).sentence
+        return report
     }
 }

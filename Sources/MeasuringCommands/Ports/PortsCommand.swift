@@ -4,7 +4,7 @@ import CommandSyntax
 import Jack
 
 /// `iounit ports`: what there is to connect to.
-struct PortsCommand {
+struct PortsCommand: SubcommandOptions {
     static let syntax = Syntax(
         name: "ports", summary: "list the ports of a JACK server",
         groups: [

@@ -65,8 +65,10 @@ extension Subcommand {
         }
     }
 
-    package static let beat = Subcommand(BeatOptions.syntax, BeatOptions.init) { options in
-        try ListenCommand(options.listen, BeatListener()).run()
+    package static let beat = Subcommand(BeatListener.syntax) { words in
+        try ListenOptions(Arguments(words, BeatListener.syntax), BeatListener.syntax)
+    } run: {
+        try ListenCommand($0, BeatListener()).run()
     }
 
     package static let tune = Subcommand(TuneOptions.syntax, TuneOptions.init) { options in

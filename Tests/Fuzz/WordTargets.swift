@@ -59,8 +59,7 @@ extension Target {
                 require(!options.word.isEmpty, "nowhere to receive from")
                 require(options.settings.bufferMilliseconds.map { (0...5000).contains($0) } ?? true, "the buffer")
             case "beat":
-                let options = try BeatOptions(rest)
-                let listen = options.listen
+                let listen = try ListenOptions(Arguments(rest, BeatListener.syntax), BeatListener.syntax)
                 require(listen.path == nil || listen.unit.engine.inputChannels == 1, "channels of a file")
             case "picture":
                 let options = try PictureOptions(rest)

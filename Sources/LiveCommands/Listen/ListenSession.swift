@@ -1,8 +1,11 @@
 import AudioIO
 import AudioMetering
 import AudioRecording
+import AudioReports
+import CommandSyntax
 import Jack
 import LiveRuns
+import TerminalPages
 
 /// One run of an engine whose sound is listened to.
 final class ListenSession<Kind: Listener>: UnitSession {
@@ -44,5 +47,92 @@ final class ListenSession<Kind: Listener>: UnitSession {
             live: ListenReport.Live(
                 droppedFrames: meter.droppedFrames,
                 parts: parts.report(), run: run))
+    }
+}
+
+/// What happens while it is listened.
+struct ListenLoop<Kind: Listener>: LiveLoop {
+    private let session: ListenSession<Kind>
+    var watch: RunWatch
+
+    init(_ session: ListenSession<Kind>, _ signals: Signals) {
+        self.session = session
+        watch = RunWatch(session, signals, Terminal(), seconds: session.options.seconds)
+    }
+
+    func turn() -> RunEnd? {
+        session.look()
+        return session.unit.isHeardThrough ? .done : nil
+    }
+
+    mutating func show() {
+        let (listener, meter) = (session.listener, session.meter)
+        guard let terminal else {
+            guard watch.takeLine() else { return }
+            return watch.writeLine(session.words)
+        }
+        let page = Page(terminal)
+        terminal.draw(
+            page.lines(watch.scene(trouble: nil), words: listener.words(meter)) {
+                listener.picture(meter, page, rows: $0)
+            })
+    }
+}
+
+extension Page {
+    /// In a low window what is found comes first, and what is wrong, then the picture, then the rest.
+    ///
+    /// - Parameters:
+    ///   - words: what is found, the most important first.
+    ///   - picture: gives a picture of as many rows as it is asked for, or fewer.
+    func lines(_ scene: RunScene, words: [Part], picture: (Int) -> [String]) -> [String] {
+        lines(
+            scene, state: flow(live(scene, .red) + words), picture: picture, figures: losses(scene), keys: ["q quit"])
+    }
+}
+
+/// What was heard of a server or a file: the object of `--json`, and the summary for people made from it.
+struct ListenReport<Figures: ListenFigures>: LiveReport {
+    /// What there is of a server alone.
+    struct Live: Reported {
+        var droppedFrames: UInt64
+        var parts: PartsReport<SideParts>
+        var run: RunReport
+
+        static var fields: [ReportField<Self>] {
+            [
+                .field("droppedFrames", "that the meter missed", unit: .frames, \.droppedFrames),
+                .inline(\.parts), .inline(\.run),
+            ]
+        }
+    }
+
+    var figures: Figures
+    /// `nil` of a file.
+    var live: Live?
+
+    static var name: String { Figures.name }
+    static var version: Int { 2 }
+    static var liveKey: String { "file" }
+    static var note: String {
+        "Of a file, seconds is its length, and the fields after it are left out, except provenance."
+    }
+    static var fields: [ReportField<Self>] {
+        [.inline(\.figures), .duration(\.figures.seconds), .inline(\.live)]
+    }
+
+    var summary: String {
+        guard let live else { return figures.summary }
+        var lines = [figures.summary, "  heard \(fixed(live.run.seconds, 1)) s \(live.run.place), \(live.run.losses)"]
+        if live.droppedFrames > 0 { lines.append("  \(live.droppedFrames) frames never reached the meter") }
+        lines += live.run.ending(live.parts)
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension ReportField {
+    /// What was listened to.
+    static func file(_ read: @escaping @Sendable (Root) -> String?) -> Self {
+        .field("file", "that was looked at; null for the ports of a server", read)
     }
 }

@@ -53,3 +53,17 @@ protocol ListenFigures: Reported {
 
 /// Rounded to one part in `parts`, so that no digits are shown that mean nothing.
 func rounded(_ value: Double, _ parts: Double) -> Double { (value * parts).rounded() / parts }
+
+extension Array {
+    /// Of what rises, the median; `nil` where there is none.
+    var middle: Element? { isEmpty ? nil : self[count / 2] }
+}
+
+extension ListenFigures {
+    /// For the summary.
+    ///
+    /// - Parameter share: of the readings, those that found something.
+    func sureness(_ share: Double?) -> String {
+        share.map { $0 < 1 ? ", sure in \(fixed(100 * $0, 0)) % of the time" : "" } ?? ""
+    }
+}

@@ -106,12 +106,10 @@ import Testing
         reading.confidence = 0.81
         reading.beats = [3.1, 3.9]
         let levels = (0..<1200).map { Float(abs(sin(Double($0) / 40))) }
-        let scene = ListenScene(
-            run: RunScene(title: ["dummy", "48000 Hz"], meters: [LevelMeter()], elapsedSeconds: 12),
-            words: reading.words)
+        let scene = RunScene(title: ["dummy", "48000 Hz"], meters: [LevelMeter()], elapsedSeconds: 12)
         let trace = HeartbeatMeter.Trace(levels: levels, endSeconds: 6, reading: reading)
         let page = Page(columns: size.columns, rows: size.rows, hasColor: false, hasUnicode: hasUnicode, hasKeys: true)
-        let lines = page.lines(scene) { page.wave(trace, rows: $0) }
+        let lines = page.lines(scene, words: reading.words) { page.wave(trace, rows: $0) }
         #expect(
             lines.count <= size.rows && lines.allSatisfy { TerminalPages.columns(of: $0) < size.columns }, "\(lines)")
         #expect(lines.joined(separator: " ").contains("72.3"), "\(lines)")

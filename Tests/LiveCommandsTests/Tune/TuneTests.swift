@@ -77,11 +77,9 @@ import Testing
     @Test(arguments: [(20, 5), (40, 10), (60, 16), (80, 24), (200, 50)], [true, false])
     func `the page fits each window, and the note comes first`(_ size: (columns: Int, rows: Int), _ hasUnicode: Bool) {
         let reading = PitchReading(seconds: 1, hertz: 446.1, confidence: 0.97)
-        let scene = ListenScene(
-            run: RunScene(title: ["dummy", "48000 Hz"], meters: [LevelMeter()], elapsedSeconds: 12),
-            words: TuneView.words(reading, reference: 440))
+        let scene = RunScene(title: ["dummy", "48000 Hz"], meters: [LevelMeter()], elapsedSeconds: 12)
         let page = Page(columns: size.columns, rows: size.rows, hasColor: false, hasUnicode: hasUnicode, hasKeys: true)
-        let lines = page.lines(scene) {
+        let lines = page.lines(scene, words: TuneView.words(reading, reference: 440)) {
             page.picture(reading, [PitchReading](repeating: reading, count: 30), reference: 440, rows: $0)
         }
         #expect(

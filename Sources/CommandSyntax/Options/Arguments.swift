@@ -116,14 +116,10 @@ package struct Arguments {
     }
 
     /// A number within a range, or `nil` where the option was not given.
-    package func number(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
-        try value(name, taking: "a number from \(range.words)", within: range) { Quantity.number($0) }
-    }
-
-    /// A whole number within a range, or `nil` where the option was not given.
-    package func integer(_ name: String, _ range: ClosedRange<Int>) throws(Failure) -> Int? {
-        let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        return try value(name, taking: expected, within: range) { Int($0) }
+    package func number<Number>(
+        _ name: String, _ form: NumberForm<Number>, _ range: ClosedRange<Number>
+    ) throws(Failure) -> Number? {
+        try value(name, taking: form.expected(range), within: range, form.parse)
     }
 
     /// One of the words that the syntax permits, or `nil` where the option was not given.

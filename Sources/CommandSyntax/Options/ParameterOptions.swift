@@ -15,7 +15,9 @@ extension Option {
         let does = does ?? info.summary
         switch info.kind {
         case .number(let range, let unit, _, _):
-            let (usual, words) = Self.words(unit)
+            let usual = NumberForm.of(unit: unit).placeholder
+            let name = ["dB": "decibels", "Hz": "hertz", "ms": "milliseconds"][unit] ?? unit
+            let words = name.isEmpty ? "" : " in \(name)"
             let initial = initial ?? shortest(info.initial.number ?? 0)
             self.init(info.name, placeholder ?? usual, "\(does)\(words), \(range.words) (\(initial))\(more)")
         case .choice(let words):
@@ -24,16 +26,6 @@ extension Option {
         case .flag, .action:
             let initial = initial ?? (info.initial.isOn == true ? "on" : "off")
             self.init(info.name, placeholder ?? "WHEN", "\(does): on or off (\(initial))\(more)", of: ["on", "off"])
-        }
-    }
-
-    /// What stands for a number in the help, and what its text says of the unit.
-    private static func words(_ unit: String) -> (placeholder: String, words: String) {
-        switch unit {
-        case "dB": ("DB", " in decibels")
-        case "Hz": ("HZ", " in hertz")
-        case "ms": ("TIME", " in milliseconds")
-        default: ("N", unit.isEmpty ? "" : " in \(unit)")
         }
     }
 }
@@ -57,10 +49,8 @@ extension Arguments {
     package func value(of info: ParameterInfo) throws(Failure) -> ParameterValue? {
         guard has(info.name) else { return nil }
         switch info.kind {
-        case .number(let range, "dB", _, _): return try decibels(info.name, range).map { .number($0) }
-        case .number(let range, "Hz", _, _): return try pitch(info.name, range).map { .number($0) }
-        case .number(let range, "ms", _, _): return try milliseconds(info.name, range).map { .number($0) }
-        case .number(let range, _, _, _): return try number(info.name, range).map { .number($0) }
+        case .number(let range, let unit, _, _):
+            return try number(info.name, .of(unit: unit), range).map { .number($0) }
         case .choice: return try choice(info.name).map { .choice($0) }
         case .flag where syntax.option(info.name)?.value == nil: return .flag(true)
         case .flag: return .flag(try choice(info.name) == "on")

@@ -3,42 +3,12 @@ import Threads
 
 // Numbers with units, as people write them: 48k, 1:30, 250ms, -3dB.
 extension Arguments {
-    /// A rate in hertz: 48000, 48k, 44.1kHz.
-    package func hertz(_ name: String, _ range: ClosedRange<Int>) throws(Failure) -> Int? {
-        try value(
-            name, taking: "a rate from \(range.lowerBound) to \(range.upperBound) Hz, as in 48000, 44.1k or 48kHz"
-        ) { text in
-            Quantity.hertz(text).flatMap { Int(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil }
-        }
-    }
-
-    /// The frequency of a tone in hertz: 442, 442.5Hz.
-    package func pitch(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
-        try value(
-            name, taking: "a frequency from \(range.words) Hz, as in 440 or 442.5Hz", within: range,
-            Quantity.hertz)
-    }
-
     /// Bits per second: 96000, 96k, 1.5M.
     package func bitRate(_ name: String) throws(Failure) -> Int? {
         let rate = try value(name, taking: "bits per second, as in 96000, 96k or 96kbps", within: 1...1e9) {
             Quantity.read($0, Quantity.bitRates)
         }
         return rate.map { Int($0.rounded()) }
-    }
-
-    /// A time in seconds: 90, 90s, 1.5min, 250ms, 1:30, 1:02:03.5.
-    package func seconds(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
-        try value(
-            name, taking: "a time from \(range.words) s, as in 90, 10s, 250ms, 2min, 1h or 1:30", within: range,
-            Quantity.seconds)
-    }
-
-    /// A time in milliseconds: 20, 20ms, 0.02s.
-    package func milliseconds(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
-        try value(
-            name, taking: "a time from \(range.words) ms, as in 20, 20ms or 0.02s", within: range,
-            Quantity.milliseconds)
     }
 
     /// A number of frames: 64, 64frames, or the time that they last, as 2ms.
@@ -53,14 +23,6 @@ extension Arguments {
             guard let frames = Quantity.frames(text) ?? lasting, abs(frames) < 1e9 else { return nil }
             return Int(exactly: frames).flatMap { range.contains($0) ? $0 : nil }
         }
-    }
-
-    /// A level or gain: -3, -3dB.
-    package func decibels(_ name: String, _ range: ClosedRange<Double>) throws(Failure) -> Double? {
-        try value(
-            name, taking: "decibels from \(Int(range.lowerBound)) to \(Int(range.upperBound)), as in -3 or -3dB",
-            within: range,
-            Quantity.decibels)
     }
 
     /// A moment: the next time that clocks show 22:00 or 22:00:30, or after a time, as +90, +10min or +1:30:00. In

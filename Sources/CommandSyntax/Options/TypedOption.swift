@@ -37,7 +37,7 @@ extension Arguments {
     }
 }
 
-/// How a number is written.
+/// How a number is written: what the help and complaints say of it, and how it is read.
 package struct NumberForm<Number: Comparable & Sendable>: Sendable {
     /// Stands for the value in the help.
     let placeholder: String
@@ -46,34 +46,74 @@ package struct NumberForm<Number: Comparable & Sendable>: Sendable {
     /// What follows a default.
     var unit = ""
     let word: @Sendable (Number) -> String
-    /// By the name of an option, and a range.
-    let read: @Sendable (Arguments) -> (String, ClosedRange<Number>) throws(Failure) -> Number?
+    /// What an option of that range takes, for complaints.
+    let expected: @Sendable (ClosedRange<Number>) -> String
+    let parse: @Sendable (String) -> Number?
 }
 
 extension NumberForm<Int> {
     /// A whole number.
-    package static var integer: Self { Self(placeholder: "N", word: { "\($0)" }, read: Arguments.integer) }
+    package static var integer: Self {
+        Self(
+            placeholder: "N", word: { "\($0)" },
+            expected: { "a whole number from \($0.lowerBound) to \($0.upperBound)" }, parse: { Int($0) })
+    }
 
-    /// A rate in hertz.
+    /// A rate in hertz: 48000, 48k, 44.1kHz.
     package static var hertz: Self {
-        Self(placeholder: "HZ", tellsRange: false, word: { "\($0)" }, read: Arguments.hertz)
+        Self(
+            placeholder: "HZ", tellsRange: false, word: { "\($0)" },
+            expected: { "a rate from \($0.lowerBound) to \($0.upperBound) Hz, as in 48000, 44.1k or 48kHz" },
+            parse: { Quantity.hertz($0).flatMap { Int(exactly: $0) } })
     }
 }
 
 extension NumberForm<Double> {
     /// A number without a unit.
-    package static var number: Self { Self(placeholder: "N", word: shortest, read: Arguments.number) }
-
-    /// A time in seconds, whose range is wide.
-    package static var seconds: Self {
-        Self(placeholder: "TIME", tellsRange: false, unit: "s", word: shortest, read: Arguments.seconds)
+    package static var number: Self {
+        Self(
+            placeholder: "N", word: shortest, expected: { "a number from \($0.words)" },
+            parse: { Quantity.number($0) })
     }
 
-    /// A frequency in hertz.
-    package static var pitch: Self { Self(placeholder: "HZ", word: shortest, read: Arguments.pitch) }
+    /// A time in seconds, whose range is wide: 90, 90s, 1.5min, 250ms, 1:30, 1:02:03.5.
+    package static var seconds: Self {
+        Self(
+            placeholder: "TIME", tellsRange: false, unit: "s", word: shortest,
+            expected: { "a time from \($0.words) s, as in 90, 10s, 250ms, 2min, 1h or 1:30" }, parse: Quantity.seconds)
+    }
 
-    /// A level or gain in decibels.
-    package static var decibels: Self { Self(placeholder: "DB", word: shortest, read: Arguments.decibels) }
+    /// A time in milliseconds: 20, 20ms, 0.02s.
+    package static var milliseconds: Self {
+        Self(
+            placeholder: "TIME", word: shortest,
+            expected: { "a time from \($0.words) ms, as in 20, 20ms or 0.02s" }, parse: Quantity.milliseconds)
+    }
+
+    /// A frequency in hertz: 442, 442.5Hz.
+    package static var pitch: Self {
+        Self(
+            placeholder: "HZ", word: shortest,
+            expected: { "a frequency from \($0.words) Hz, as in 440 or 442.5Hz" }, parse: Quantity.hertz)
+    }
+
+    /// A level or gain in decibels: -3, -3dB.
+    package static var decibels: Self {
+        Self(
+            placeholder: "DB", word: shortest,
+            expected: { "decibels from \(Int($0.lowerBound)) to \(Int($0.upperBound)), as in -3 or -3dB" },
+            parse: Quantity.decibels)
+    }
+
+    /// Of a parameter.
+    static func of(unit: String) -> Self {
+        switch unit {
+        case "dB": .decibels
+        case "Hz": .pitch
+        case "ms": .milliseconds
+        default: .number
+        }
+    }
 }
 
 extension TypedOption {
@@ -91,7 +131,7 @@ extension TypedOption {
         let told = Self.told(form, range, tellsRange)
         let text = "\(help)\(told) (\(form.word(initial))\(form.unit))\(more)"
         return Self(Option(name, short: short, placeholder ?? form.placeholder, text)) { arguments throws(Failure) in
-            try form.read(arguments)(name, range) ?? initial
+            try arguments.number(name, form, range) ?? initial
         }
     }
 
@@ -105,7 +145,7 @@ extension TypedOption {
         let told = Self.told(form, range, tellsRange)
         let text = "\(help)\(told)\(usual.map { " (\($0))" } ?? "")\(more)"
         return Self(Option(name, short: short, placeholder ?? form.placeholder, text)) { arguments throws(Failure) in
-            try form.read(arguments)(name, range)
+            try arguments.number(name, form, range)
         }
     }
 

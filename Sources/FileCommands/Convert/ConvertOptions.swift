@@ -122,7 +122,7 @@ struct ConvertOptions {
             "leave out, at both ends, what is softer than this (\(shortest(usualTrimDecibels))); of a pipe, up to 60 s at "
                 + "the end")
     ) { arguments throws(Failure) in
-        arguments.value("trim") == "" ? usualTrimDecibels : try arguments.decibels("trim", -150...0)
+        arguments.value("trim") == "" ? usualTrimDecibels : try arguments.number("trim", .decibels, -150...0)
     }
 
     var conversion = FileConversion()

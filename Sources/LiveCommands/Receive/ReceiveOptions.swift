@@ -25,7 +25,7 @@ struct ReceiveOptions {
                 + "\(measured), which measures what is needed (\(measured))"
         )
     ) { arguments throws(Failure) in
-        arguments.value("buffer") == measured ? nil : try arguments.milliseconds("buffer", bufferRange)
+        arguments.value("buffer") == measured ? nil : try arguments.number("buffer", .milliseconds, bufferRange)
     }
     private static let measured = "auto"
     private static let codecs = StreamTarget.Kind.rtp.codecs

@@ -20,7 +20,7 @@ package struct PortWait {
         .needs(["input", "output"], "it waits for the ports that they name")
     ) { arguments throws(Failure) in
         guard let word = arguments.value("wait-ports") else { return nil }
-        return try word.isEmpty ? .infinity : arguments.seconds("wait-ports", 0...1e9)
+        return try word.isEmpty ? .infinity : arguments.number("wait-ports", .seconds, 0...1e9)
     }
 
     private let seconds: Double

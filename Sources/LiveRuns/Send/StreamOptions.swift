@@ -147,7 +147,7 @@ package struct StreamOptions {
 
     private mutating func encode(_ arguments: Arguments) throws(Failure) {
         let word = try arguments.choice("codec")
-        let milliseconds = try arguments.milliseconds("frame", 0.1...1000)
+        let milliseconds = try arguments.number("frame", .milliseconds, 0.1...1000)
         let bitRate = try arguments.bitRate("bitrate")
         let sampleRate = try arguments.value(of: Self.sampleRate)
         for target in targets {

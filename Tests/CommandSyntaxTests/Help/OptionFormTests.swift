@@ -68,10 +68,13 @@ struct OptionFormTests {
     ])
     func `what is no number, or beyond each of them, is refused by its option`(_ word: String) throws {
         let readers: [(name: String, read: (Arguments) throws -> Any?)] = [
-            ("integer", { try $0.integer("integer", 1...10) }), ("hertz", { try $0.hertz("hertz", 1...10) }),
-            ("number", { try $0.number("number", 1...10) }), ("pitch", { try $0.pitch("pitch", 1...10) }),
-            ("level", { try $0.decibels("level", 1...10) }), ("time", { try $0.seconds("time", 1...10) }),
-            ("milliseconds", { try $0.milliseconds("milliseconds", 1...10) }),
+            ("integer", { try $0.number("integer", .integer, 1...10) }),
+            ("hertz", { try $0.number("hertz", .hertz, 1...10) }),
+            ("number", { try $0.number("number", .number, 1...10) }),
+            ("pitch", { try $0.number("pitch", .pitch, 1...10) }),
+            ("level", { try $0.number("level", .decibels, 1...10) }),
+            ("time", { try $0.number("time", .seconds, 1...10) }),
+            ("milliseconds", { try $0.number("milliseconds", .milliseconds, 1...10) }),
             ("frames", { try $0.frames("frames", 1...10, sampleRate: 48000) }),
             ("rate", { try $0.bitRate("rate") }), ("moment", { try $0.moment("moment") }),
         ]
@@ -116,7 +119,8 @@ struct OptionFormTests {
 
     @Test func `a zero may have a sign`() throws {
         let arguments = try Arguments(["--dummy", "--gain=-0", "--wait-ports=-0", "--input=x"], MonitorOptions.syntax)
-        #expect(try arguments.seconds("wait-ports", 0...1e9) == 0 && arguments.decibels("gain", -60...12) == 0)
+        #expect(try arguments.number("wait-ports", .seconds, 0...1e9) == 0)
+        #expect(try arguments.number("gain", .decibels, -60...12) == 0)
     }
 
     @Test func `a choice has its words in one place, and what may be left open says so`() throws {

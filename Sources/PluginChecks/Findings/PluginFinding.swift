@@ -5,15 +5,10 @@ import AudioReports
 package struct PluginFinding: Reported, Codable, Equatable {
     /// Where in the code.
     package struct Place: Reported, Codable, Hashable {
-        /// Path of the library.
         package var library: String
-        /// Of the instruction, from the library's beginning, in bytes.
         package var libraryOffset: Int
-        /// Name as the library exports it; `nil` where it does not.
         package var function: Nullable<String>
-        /// From the function's beginning, in bytes.
         package var functionOffset: Nullable<Int>
-        /// File and line, where the library has debug symbols and addr2line is installed.
         package var source: Nullable<String>
 
         package static let fields: [ReportField<Self>] = [
@@ -67,20 +62,13 @@ package struct PluginFinding: Reported, Codable, Equatable {
     ]
 
     package var finding: FindingKind
-    /// Whether it counts as a failure; else it is a warning.
     package var isFailure: Bool
-    /// What it called or touched: a function of the C library, the symbol of a port.
     package var subject: String
     package var phase: String
-    /// How often.
     package var count: Int
-    /// In how many blocks.
     package var blocks: Int
-    /// The most at once: bytes of an allocation or of stack, periods that a block took, samples, page faults.
     package var amount: Double
-    /// More about it; empty where there is nothing to say.
     package var text: String
-    /// Who called, innermost first; empty where the finding has no place.
     package var frames: [Place]
 
     /// The innermost place that is the plug-in's or its libraries'.

@@ -5,7 +5,6 @@ import AudioReports
 package struct PluginResult: Reported, Codable {
     package struct Latency: Reported, Codable, Equatable {
         package var declaredFrames: Double
-        /// By correlation; `nil` where the output does not resemble the input.
         package var measuredFrames: Nullable<Double>
 
         package static let fields: [ReportField<Self>] = [
@@ -47,20 +46,13 @@ package struct PluginResult: Reported, Codable {
     /// `lv2:hardRTCapable`.
     package var claimsHardRealTime: Bool
     package var verdict: PluginVerdict
-    /// Why it could not be judged, or which phase it did not come to; empty where there is nothing to say.
     package var reason: String
     package var findings: [PluginFinding]
-    /// Phases that there was no time for.
     package var skippedPhases: [String]
-    /// The deepest that the stack was in use, in bytes.
     package var stackBytes: Int
-    /// `nil` where it declares none.
     package var latency: Nullable<Latency>
-    /// Whether system calls are seen that no function of the C library makes.
     package var rawCallsAreSeen: Bool
-    /// Whether memory could not be locked, so that page faults under locked memory were not looked for.
     package var lockingWasRefused: Bool
-    /// What the check itself took.
     package var seconds: Double
     package var memoryBytes: Int
 

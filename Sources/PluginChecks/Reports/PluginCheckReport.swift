@@ -9,11 +9,8 @@ package struct PluginCheckReport: ReportDocument, Decodable {
         package var safeAfterFirstBlock: Int
         package var notSafe: Int
         package var notJudged: Int
-        /// Those that claim to be fit for an audio thread (`lv2:hardRTCapable`).
         package var claims: Int
-        /// Of these, those that were seen to break it.
         package var brokenClaims: Int
-        /// Those that were to be checked when a signal ended the check.
         package var left: Int
 
         package static let fields: [ReportField<Self>] = [
@@ -40,11 +37,9 @@ package struct PluginCheckReport: ReportDocument, Decodable {
         .group("plugins", \.plugins),
     ]
 
-    /// Sample rate of the check in Hz, and its usual block in frames.
     package var sampleRate = 48000
     package var blockFrames = 256
     package var counts: Counts
-    /// Whether the exit code is 0.
     package var isFit: Bool
     package var seconds: Double
     package var plugins: [PluginResult]

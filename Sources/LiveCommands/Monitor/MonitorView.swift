@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioIO
 import AudioMetering
 import AudioRealtime
 import AudioReports
@@ -152,5 +153,94 @@ extension Page {
         ]
         if reading.droppedFrames > 0 { parts.append([("\(reading.droppedFrames) frames DROPPED", .red)]) }
         return parts
+    }
+}
+
+/// The meters of the live view of `monitor`: of what feeds the unit, and of its outputs, each with its port and what that is
+/// connected to.
+struct MonitorMeters {
+    private var inputMeters: LevelMeters
+    private var outputMeters: LevelMeters
+    private let levels: InputLevels
+    private var clipped: [UInt64]
+
+    init(channels: Int) {
+        inputMeters = LevelMeters(channels: channels)
+        clipped = Array(repeating: 0, count: channels)
+        outputMeters = LevelMeters(channels: channels)
+        levels = InputLevels(channels: channels)
+        label([], client: "")
+    }
+
+    var inputs: [LevelMeter] { inputMeters.all }
+    var outputs: [LevelMeter] { outputMeters.all }
+
+    /// Begins to look at what feeds the unit.
+    func start(_ session: MonitorSession) throws {
+        let levels = levels
+        try session.tapInputs { levels.add($0) }
+    }
+
+    /// - Parameter time: of the run, in seconds.
+    mutating func update(_ session: MonitorSession, time: Double) {
+        outputMeters.update(from: session.unit.meters, time: time)
+        let peaks = levels.take()
+        for (channel, peak) in peaks.enumerated() where peak >= 1 { clipped[channel] += 1 }
+        inputMeters.update(time: time) { [clipped] in (peaks[$0], clipped[$0]) }
+    }
+
+    /// Names each meter by its port and what that is connected to.
+    ///
+    /// - Parameter client: whose ports are connected.
+    mutating func label(_ links: [Link], client: String) {
+        inputMeters.label { channel in
+            let name = "\(client):in_\(channel + 1)"
+            let others = links.filter { $0.target == name }.map(\.source)
+            return ("in \(channel + 1)", Self.partner(others, "→"))
+        }
+        outputMeters.label { channel in
+            let name = "\(client):out_\(channel + 1)"
+            let others = links.filter { $0.source == name }.map(\.target)
+            return ("out \(channel + 1)", Self.partner(others, "←"))
+        }
+    }
+
+    private static func partner(_ others: [String], _ arrow: String) -> String? {
+        others.first.map { "\(shown($0))\(others.count > 1 ? " +\(others.count - 1)" : "") \(arrow) " }
+    }
+
+    /// Forgets what they hold.
+    mutating func reset() {
+        inputMeters.reset()
+        outputMeters.reset()
+    }
+}
+
+/// What the live view of `monitor` remembers of the last minutes, second by second.
+struct MonitorHistory {
+    private var load = Sparkline("load", unit: "%", from: 0, to: 10, digits: 1)
+    private var deviation = Sparkline("deviation", unit: "µs", from: 0, to: 100, digits: 0)
+    private var loudness = Sparkline("loudness", unit: "LUFS", from: -60, to: -10, digits: 1)
+    private var nextSecond = 0.0
+
+    /// Whether a second has passed since the last one that was taken.
+    func isDue(_ elapsed: Double) -> Bool { elapsed >= nextSecond }
+
+    /// - Parameters:
+    ///   - load: 0…1.
+    ///   - interval: between callbacks in the last second, in milliseconds.
+    mutating func add(
+        load: Double, interval: (shortest: Double, mean: Double, longest: Double), _ loudness: LoudnessReading?,
+        at elapsed: Double
+    ) {
+        nextSecond = elapsed.rounded(.down) + 1
+        self.load.add(load * 100)
+        deviation.add(
+            interval.mean > 0 ? max(interval.longest - interval.mean, interval.mean - interval.shortest) * 1000 : .nan)
+        if let loudness { self.loudness.add(loudness.shortTermLUFS > -99.95 ? loudness.shortTermLUFS : .nan) }
+    }
+
+    func lines(on page: Page) -> [String] {
+        load.line(on: page) + deviation.line(on: page) + loudness.line(on: page)
     }
 }

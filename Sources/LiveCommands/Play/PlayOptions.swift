@@ -5,7 +5,7 @@ import PluginCommands
 import ServerRuns
 
 /// What `iounit play` was asked to do.
-struct PlayOptions {
+struct PlayOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "play", summary: "play sound files or a pipe, one after the other without a gap",
         groups: [
@@ -91,5 +91,26 @@ struct PlayOptions {
         try arguments.require(
             !followsTransport || !paths.contains("-"),
             "the standard input cannot go back with the transport: name files")
+    }
+
+    func run() throws -> ExitCode {
+        let signals = try Signals()
+        // All files are looked at before a server is joined.
+        let entries: [PlayedEntry]
+        do {
+            entries = try paths.map { try PlayedEntry($0, self, signals) }
+        } catch is PlayedEntry.Interruption {
+            return .interrupted
+        }
+        let widest = entries.map(\.channels).max() ?? 1
+        let outputs = channels ?? min(widest, PlayedEntry.mostChannels)
+        var unit = unit
+        // The pretended card of a private server has a port for each output.
+        unit.server.dummy?.playbackChannels = max(2, outputs)
+        return try unit.perform(signals) { server in
+            try PlaySession(self, entries, outputs: outputs, server: server)
+        } loop: {
+            PlayLoop($0, signals, readsInput: readsInput)
+        }
     }
 }

@@ -9,7 +9,7 @@ import ServerRuns
 import Threads
 
 /// What `iounit receive` was asked to do.
-struct ReceiveOptions {
+struct ReceiveOptions: SubcommandOptions {
     private static let channelCount = TypedOption<Int>.number(
         "channels", short: "c", .integer, UnitConfiguration.channelRange, initial: 2, "outputs out_1 to out_N",
         more: "; one channel of a stream goes to all, more than there are come down by ITU-R BS.775")
@@ -150,6 +150,17 @@ struct ReceiveOptions {
             return StreamOrigin(try SessionDescription(bytes))
         } catch {
             throw Failure(error, naming: word)
+        }
+    }
+
+    func run() throws -> ExitCode {
+        let signals = try Signals()
+        // What cannot be read is said before a server is started.
+        let origin = try origin()
+        return try unit.perform(signals) { server in
+            try ReceiveSession(self, origin, server: server)
+        } loop: {
+            ReceiveLoop($0, signals)
         }
     }
 }

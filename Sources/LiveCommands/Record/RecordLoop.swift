@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioRecording
 import AudioReports
 import CommandSyntax
@@ -85,4 +86,197 @@ struct RecordLoop: LiveLoop {
             [session.run.engine.meters.peakWords, size(files.reduce(0) { $0 + $1.bytes })] + files.flatMap(\.warnings),
             atSeconds: session.recordedSeconds)
     }
+}
+
+/// What the live view of `record` shows at one moment.
+struct RecordScene {
+    struct File {
+        var name: String
+        var format: String
+        var bytes: Int
+        /// Of all so far.
+        var segments: Int
+        /// What is missing or changed in it, in words.
+        var warnings: [String]
+    }
+
+    var run: RunScene
+    var state: Recorder.State
+    /// What it waits for.
+    var waiting: String
+    var recordedSeconds: Double
+    /// Where it ends by itself.
+    var maximumSeconds: Double?
+    var files: [File]
+    /// Until a disk is full; `nil` where that is not known.
+    var secondsLeft: Double?
+    var freeBytes: Int?
+}
+
+extension RecordScene.File {
+    init(_ recorder: Recorder, _ format: SoundFileFormat) {
+        let missing = recorder.missingFrames
+        let gaps = recorder.gapCount - recorder.wantedGapCount
+        self.init(
+            name: recorder.presentName, format: "\(format)", bytes: recorder.writtenBytes,
+            segments: recorder.segments.count,
+            warnings: [
+                gaps > 0 ? counted(gaps, "gap") : nil,
+                missing > 0 ? "\(missing) frames DROPPED" : nil,
+                recorder.clippedSamples > 0 ? "\(recorder.clippedSamples) samples clipped" : nil,
+                recorder.failure == nil ? nil : "STOPPED",
+            ].compactMap { $0 })
+    }
+}
+
+extension Recorder {
+    /// Of the file that it writes, for people.
+    var presentName: String { path == "-" ? "the standard output" : shown(segments.last ?? path) }
+
+    /// That its files are not as they were to be: why, which stays the same from file to file, and words for people, which name
+    /// the present one.
+    var notices: [(cause: String, words: String)] {
+        let file = segments.last ?? path
+        return [
+            conversion.map { ("conversion of \(path)", $0) },
+            (isSplitRefused ? splitRefusal : nil).map { reason in
+                (
+                    "no split of \(path): \(reason)",
+                    "the recording goes on in \(file), and not in the next file: \(reason)"
+                )
+            },
+            omittedRequests == 0
+                ? nil
+                : (
+                    "requests of \(path)",
+                    "not all that was asked of the recording \(file) is done, because as much as can waits for sound to come; ask "
+                        + "again when it comes"
+                ),
+        ].compactMap(\.self)
+    }
+}
+
+extension Page {
+    /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
+    func lines(_ scene: RecordScene) -> [String] {
+        lines(
+            scene.run, state: state(scene),
+            body: { $0.take(files(scene.files)) }, figures: figures(scene), keys: keys(scene))
+    }
+
+    /// With a picture in place of the meters.
+    ///
+    /// - Parameter picture: gives a picture of as many rows as it is asked for, or fewer.
+    func lines(_ scene: RecordScene, picture: (Int) -> [String]) -> [String] {
+        lines(
+            title: title(scene.run.title), state: state(scene), trouble: trouble(scene.run.trouble),
+            keys: hasKeys ? flow(keys(scene).map { [($0, .dim)] }) : [], picture: picture)
+    }
+
+    private func state(_ scene: RecordScene) -> [String] {
+        let length = scene.maximumSeconds.map { " / \(clock($0))" } ?? ""
+        let time: Page.Part = [(clock(scene.recordedSeconds), .bold), (length, .plain)]
+        switch scene.state {
+        case .recording: return flow([[(hasUnicode ? "● REC" : "* REC", .red)], time])
+        case .paused: return flow([[(" PAUSE ", .lamp)], time])
+        case .over: return flow([[("done", .bold)], time])
+        case .waiting:
+            let words: [Page.Part] = [[(" WAIT ", .active)], [(plain(scene.waiting), .plain)]]
+            return flow(scene.recordedSeconds > 0 ? words + [time] : words)
+        }
+    }
+
+    private func files(_ files: [RecordScene.File]) -> [String] {
+        files.flatMap { file in
+            flow(
+                [
+                    [(plain(file.name), .bold)], [(file.format, .plain)], [(size(file.bytes), .plain)],
+                    file.segments > 1 ? [("\(file.segments) files", .plain)] : [],
+                ].filter { !$0.isEmpty } + file.warnings.map { [($0, .red)] })
+        }
+    }
+
+    private func figures(_ scene: RecordScene) -> [Page.Part] {
+        var parts: [Page.Part] = []
+        if let seconds = scene.secondsLeft {
+            let isLow = seconds < 600
+            parts.append([
+                ("disk full in ", .plain), (seconds < 360_000 ? clock(seconds) : "days", isLow ? .red : .plain),
+            ])
+        }
+        if let bytes = scene.freeBytes { parts.append([("\(size(bytes)) free", .plain)]) }
+        return parts + losses(scene.run)
+    }
+
+    private func keys(_ scene: RecordScene) -> [String] {
+        let space =
+            switch scene.state {
+            case .waiting: "space begin"
+            case .paused: "space go on"
+            case .recording, .over: "space pause"
+            }
+        return [space, "n next file", "m mark", "v view", "q quit"]
+    }
+}
+
+/// Finds out whether a recording is at its end: in every FILE, or in all but those whose pipe nobody reads.
+///
+/// A reader may stall as long as it likes while others record. Once the others are at their end, the recording waits for it
+/// `patienceSeconds`, and no longer.
+struct RecordEnd {
+    private static let patienceSeconds = 5
+
+    /// What each recorder had written, and the engine's position when that last became more.
+    private var progress: [(frames: UInt64, position: UInt64)] = []
+
+    mutating func isReached(_ session: RecordSession) -> Bool {
+        let position = session.run.engine.position
+        // While the server is away, the position stands still, and nobody is late.
+        let patience = UInt64(Self.patienceSeconds * session.run.facts.sampleRate)
+        if progress.isEmpty { progress = session.recorders.map { ($0.writtenFrames, position) } }
+        var isDue = session.isDue
+        var working = 0
+        var waited = 0
+        for (index, recorder) in session.recorders.enumerated() {
+            let state = recorder.state
+            isDue = isDue || state == .over
+            guard state != .over && recorder.failure?.kind != .io else { continue }
+            working += 1
+            let frames = recorder.writtenFrames
+            if state != .recording || frames != progress[index].frames { progress[index] = (frames, position) }
+            if position >= progress[index].position + patience { waited += 1 }
+        }
+        return working == 0 || (isDue && waited == working)
+    }
+}
+
+/// How long the disks last at the pace of a recording.
+struct DiskRoom {
+    /// On the disk that is full first, in seconds; `nil` where it is not known.
+    private(set) var secondsLeft: Double?
+    /// On that disk.
+    private(set) var freeBytes: Int?
+    private var last: (nanoseconds: UInt64, bytes: [Int])?
+
+    private static let paceNanoseconds: UInt64 = 2_000_000_000
+
+    /// Looks, every two seconds.
+    mutating func update(_ recorders: [Recorder], atNanoseconds now: UInt64) {
+        guard last.map({ now >= $0.nanoseconds + Self.paceNanoseconds }) ?? true else { return }
+        let bytes = recorders.map(\.writtenBytes)
+        defer { last = (now, bytes) }
+        guard let last else { return }
+        let seconds = Double(now - last.nanoseconds) / 1e9
+        var disks: [UInt64: (free: Int, perSecond: Double)] = [:]
+        for (index, recorder) in recorders.enumerated() {
+            guard let path = recorder.segments.last, let disk = Self.disk(of: path) else { continue }
+            let grown = Double(bytes[index] - min(bytes[index], last.bytes[index])) / seconds
+            disks[disk.identifier] = (disk.free, grown + (disks[disk.identifier]?.perSecond ?? 0))
+        }
+        let first = disks.values.min { $0.perSecond * Double($1.free) > $1.perSecond * Double($0.free) }
+        freeBytes = first?.free
+        secondsLeft = first.flatMap { $0.perSecond > 0 ? Double($0.free) / $0.perSecond : nil }
+    }
+
+    private static func disk(of path: String) -> DiskSpace? { path == "-" ? nil : DiskSpace(at: path) }
 }

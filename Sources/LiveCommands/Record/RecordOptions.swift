@@ -4,13 +4,14 @@ import AudioRecording
 import AudioReports
 import CommandSyntax
 import FileCommands
+import Glibc
 import LiveRuns
 import PluginCommands
 import ServerRuns
 import Threads
 
 /// What `iounit record` was asked to do.
-struct RecordOptions {
+struct RecordOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "record", summary: "record ports to files of any kind, several at once, and lose nothing",
         groups: [
@@ -234,6 +235,15 @@ struct RecordOptions {
         try arguments.require(
             !usesOutput || !arguments.has("repeat"), "--repeat is for files: the standard output is one stream",
             of: "repeat")
+    }
+
+    func run() throws -> ExitCode {
+        let signals = try Signals(alsoHandling: SIGUSR2)
+        return try unit.perform(signals) { server in
+            try RecordSession(self, server: server)
+        } loop: {
+            RecordLoop($0, signals)
+        }
     }
 }
 

@@ -1,7 +1,76 @@
+import AudioFigures
 import AudioReports
+import AudioStreaming
 import CommandSyntax
 import Jack
 import LiveRuns
+import PluginCommands
+import ServerRuns
+import TerminalPages
+
+/// The stream is its own work.
+enum SendParts: PartList {
+    static var kinds: [any PartOptions.Type] { [VoiceChoice.self] + StreamParts.kinds }
+}
+
+/// What `iounit send` was asked to do.
+struct SendOptions: SubcommandOptions {
+    static let syntax = Syntax(
+        name: "send", summary: "send ports by WebSocket, Icecast, RTP, TCP or a pipe to any number of receivers",
+        groups: [
+            ServerOptions.group,
+            (
+                "Stream",
+                StreamOptions.options
+            ),
+            UnitOptions.group(to: deed, channels.option),
+            (heading: "Plug-ins", options: PluginPath.options("before the encoder")),
+        ] + SendParts.groups + [RunOptions.group(SendReport.kind, first: [RunOptions.seconds.option])],
+        notes: """
+            TARGET is one of
+              ws://HOST:PORT/PATH or wss://…   packets by WebSocket (\(StreamOpening.formName))
+              icecast://USER@HOST:PORT/MOUNT   Ogg Opus, Ogg FLAC or MP3 for listeners
+              tcp://HOST:PORT                  a stream of FLAC, Ogg Opus, MP3 or WAV
+              rtp://HOST:PORT                  RTP by UDP
+              file:PATH                        a named pipe or a new file
+            Targets do not delay each other: one that is slow or absent loses whole packets, which are counted, and is tried
+            again after half a second, then less and less often. See iounit help sending.
+            Exit codes: 68 unknown host, 69 a target was not reached in the end, 73 a file cannot be created, 74 a file cannot
+            be written, 76 wrong protocol or certificate, 77 wrong token or password.
+            \(ExitCode.interruption)
+            Keys on a terminal: r resume after the server came back, q quit. Fields of the JSON: iounit help figures.
+            """,
+        operands: "TARGET...")
+
+    private static let deed = UnitOptions.Deed("send", "sent")
+    private static let channels = UnitOptions.channels(place: "in each stream")
+
+    private(set) var unit: UnitOptions
+    let stream: StreamOptions
+    let seconds: Double?
+
+    init(_ words: [String]) throws(Failure) {
+        let arguments = try Arguments(words, Self.syntax)
+        unit = try UnitOptions(
+            to: Self.deed, arguments, channels: try arguments.value(of: Self.channels), parts: SendParts.self)
+        seconds = try arguments.value(of: RunOptions.seconds)
+        try arguments.require(
+            !arguments.operands.isEmpty,
+            "send needs a target: iounit send ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, rtp://HOST:PORT, tcp://HOST:PORT or file:PATH"
+        )
+        stream = try StreamOptions(arguments, to: arguments.operands)
+        try stream.prepare(&unit.engine, on: unit.server)
+    }
+
+    func run() throws -> ExitCode {
+        let signals = try Signals()
+        return try unit.perform(signals) { server in
+            try SendSession(self, server: server)
+        } loop: {
+            SendLoop($0, signals)
+        }
+    }
+}
 
 /// One run of an engine whose sound is sent: a stream for each codec, all of the same node.
 final class SendSession: UnitSession {
@@ -36,4 +105,101 @@ final class SendSession: UnitSession {
     var trouble: Failure? { unit.trouble ?? stream.trouble ?? parts.trouble }
 
     func report() -> SendReport { SendReport(self) }
+}
+
+/// What `iounit send` has sent: the object of `--json`, and the summary for people made from it.
+struct SendReport: LiveReport {
+    var unit: UnitReport<SendParts>
+    var stream: StreamReport
+
+    static let name = "send"
+    static let version = 2
+    static let fields: [ReportField<Self>] = [
+        .field("channels", "inputs, all of which are sent", \.unit.channels),
+        .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.unit.gainDecibels),
+        .plugins(\.unit.plugins),
+        .inline(\.stream),
+        .inline(\.unit.levels),
+        .field(
+            "nonFiniteSamples", "no numbers, and silence in the stream", \.unit.nonFiniteSamples),
+        .inline(\.unit.parts), .duration(\.unit.run.seconds), .inline(\.unit.run),
+    ]
+
+    init(_ session: SendSession) {
+        unit = UnitReport(session)
+        stream = StreamReport(session.stream)
+    }
+
+    var summary: String {
+        let run = unit.run
+        let head = "sent \(fixed(run.seconds, 1)) s of \(counted(unit.channels, "channel")) \(run.place)"
+        return ([head] + unit.pluginLines + stream.summary + unit.ending).joined(separator: "\n")
+    }
+}
+
+/// What happens while sound is sent.
+struct SendLoop: LiveLoop {
+    private let session: SendSession
+    var watch: RunWatch
+    private var targets: StreamWatch
+
+    init(_ session: SendSession, _ signals: Signals) {
+        self.session = session
+        watch = RunWatch(session, signals, Terminal(), seconds: session.options.seconds)
+        targets = StreamWatch(session.stream)
+    }
+
+    /// - Throws: why no target can be reached at all.
+    mutating func turn() throws -> RunEnd? {
+        if session.stream.isHopeless {
+            if !session.stream.hasReached, let trouble = session.trouble { throw trouble }
+            return .done
+        }
+        if terminal == nil { targets.tell() }
+        return session.unit.isHeardThrough ? .done : nil
+    }
+
+    mutating func show() {
+        guard let terminal else {
+            guard watch.takeLine() else { return }
+            return watch.writeLine([session.run.engine.meters.peakWords, targets.words()])
+        }
+        terminal.draw(Page(terminal).lines(scene()))
+    }
+
+    private mutating func scene() -> SendScene {
+        var run = watch.scene(
+            trouble: session.trouble.map { shown($0.message) } ?? session.plugins.trouble)
+        run.targets = targets.scene()
+        return SendScene(run: run, droppedFrames: session.stream.droppedFrames)
+    }
+}
+
+/// What the live view of `send` shows at one moment.
+struct SendScene {
+    var run: RunScene
+    /// Frames that found no room on their way to the encoders.
+    var droppedFrames: UInt64
+}
+
+extension Page {
+    /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
+    func lines(_ scene: SendScene) -> [String] {
+        var figures = losses(scene.run)
+        if scene.droppedFrames > 0 { figures.append([("\(scene.droppedFrames) frames DROPPED", .red)]) }
+        return lines(
+            scene.run, state: state(scene), figures: figures, keys: ["q quit"])
+    }
+
+    private func state(_ scene: SendScene) -> [String] {
+        let reached = scene.run.targets.count { $0.state == .connected }
+        var parts = live(scene.run, .red)
+        if reached == 0 { parts[0] = [(" WAIT ", .active)] }
+        let short = flow(parts)
+        guard scene.run.targets.count > 1 else { return short }
+        parts.append([("\(reached) of \(scene.run.targets.count) reached", .plain)])
+        // In a narrow window the meters need the line more.
+        let full = flow(parts)
+        return full.count == short.count ? full : short
+    }
 }

@@ -1,6 +1,19 @@
+import AudioPlugins
 import AudioReports
 import CommandSyntax
 import PluginChecks
+
+/// `iounit plugin`: what there is to know of LV2 plug-ins, a verb for each question.
+extension Subcommand {
+    package static let plugin = Subcommand(PluginOptions.syntax, PluginOptions.init) { options in
+        switch options.action {
+        case .list(let pattern, let namesAlone):
+            try PluginListing(pattern: pattern, isJSON: options.isJSON, namesAlone: namesAlone).run()
+        case .info(let name): try PluginFacts(name: name, isJSON: options.isJSON).run()
+        case .check(let check): try check.run()
+        }
+    }
+}
 
 /// What `iounit plugin` was asked to do.
 struct PluginOptions {
@@ -82,5 +95,17 @@ struct PluginOptions {
             let near = nearest(to: verb, among: Self.verbs).map { "did you mean \($0)?" } ?? "see iounit plugin --help"
             throw arguments.usage("plugin can \(Self.verbs.joined(separator: ", ")), not \"\(shown(verb))\"; \(near)")
         }
+    }
+}
+
+extension PluginError: EndsCommand {
+    package var failure: Failure {
+        let code: ExitCode =
+            switch kind {
+            case .missing: .noInput
+            case .unusable, .channels: .badInput
+            case .unavailable: .noServer
+            }
+        return Failure(code, description)
     }
 }

@@ -1,5 +1,8 @@
+import AudioDSP
 import AudioFigures
+import AudioIO
 import AudioMeasurement
+import AudioReports
 import CommandSyntax
 import Jack
 
@@ -35,4 +38,41 @@ package struct ServerProbe: ~Copyable {
 
     /// Gives up the client, so that a unit can join the graph with it.
     package consuming func takeClient() -> Client { client }
+}
+
+extension ServerFacts {
+    /// For the first line of a live view, in the order of their weight.
+    package var title: [String] {
+        [
+            (backend.value.map { "\($0) " } ?? "") + shown(name), "\(sampleRate) Hz",
+            "\(periodFrames) frames = \(fixed(periodSeconds * 1000, 2)) ms",
+            sync.value.map { $0 ? "sync" : "async" },
+        ].compactMap(\.self)
+    }
+}
+
+extension JackError: EndsCommand {
+    package var failure: Failure { Failure(kind == .invalidRequest ? .usage : .noServer, description) }
+}
+
+extension UnitError: EndsCommand {
+    package var failure: Failure {
+        switch self {
+        case .jack(let error): error.failure
+        // Each subcommand that connects ports has this option.
+        case .nothingMatches: Failure(.usage, "\(description); --wait-ports waits until there is one")
+        case .invalidConfiguration, .wrongState: Failure(.usage, description)
+        }
+    }
+}
+
+extension Release {
+    /// What `iounit --version --verbose` says beside the version.
+    package static func details() -> [String] {
+        [
+            "libjack \(LibJack.version)",
+            "guard \(CancellationGuard.state.rawValue)",
+            "instructions \(InstructionSet.best.name)",
+        ]
+    }
 }

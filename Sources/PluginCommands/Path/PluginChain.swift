@@ -173,3 +173,84 @@ extension PluginReport {
             longestRunShare: run.share, timesLate: timesLate, refusals: refusals)
     }
 }
+
+/// Which plug-in's `run` took the time when the unit was late: a pure function of the longest runs and of the count of losses.
+package struct PluginLateness {
+    /// How often each was named, in the order of the path.
+    package private(set) var counts: [Int]
+    /// Who was named last, by its place, and its run.
+    package private(set) var last: (place: Int, run: PluginRunTime)?
+    /// Before the last look: JACK tells of a late cycle some time after it.
+    private var earlier: [PluginRunTime?]
+    private var knownLosses: UInt64
+
+    /// Who took less of a period has not made the unit late.
+    private static let leastShare = 0.5
+
+    /// - Parameter losses: how often the unit was late before.
+    init(count: Int, losses: UInt64 = 0) {
+        knownLosses = losses
+        counts = Array(repeating: 0, count: count)
+        earlier = Array(repeating: nil, count: count)
+    }
+
+    /// Looks at what has happened since the last call, a tenth of a second ago or so.
+    ///
+    /// - Parameters:
+    ///   - runs: the longest of each since then.
+    ///   - losses: how often the unit was late so far.
+    /// - Returns: the place of the plug-in that is named now; `nil` where the unit was not late, or none of them took the time.
+    mutating func note(_ runs: [PluginRunTime], losses: UInt64) -> Int? {
+        let isLate = losses > knownLosses
+        knownLosses = losses
+        let window = zip(earlier, runs).map { before, now in
+            before.map { $0.share > now.share ? $0 : now } ?? now
+        }
+        earlier = runs
+        guard isLate, let place = window.indices.max(by: { window[$0].share < window[$1].share }),
+            window[place].share >= Self.leastShare
+        else { return nil }
+        // What explains this loss explains no later one.
+        earlier = Array(repeating: nil, count: counts.count)
+        counts[place] += 1
+        last = (place, window[place])
+        return place
+    }
+}
+
+/// The latencies that the plug-ins of a run tell, and where they told others: a recording leaves out what they were late at its start,
+/// and nothing more.
+struct PluginLatencies {
+    /// In the order of the path; of each the first ones.
+    private(set) var changes: [[PluginReport.LatencyChange]]
+    /// What the last change was, in words; `nil` where there was none.
+    private(set) var words: String?
+    private var latencies: [Int]
+
+    /// - Parameter latencies: as they began.
+    init(_ latencies: [Int]) {
+        self.latencies = latencies
+        changes = Array(repeating: [], count: latencies.count)
+    }
+
+    /// Notes that a plug-in tells another latency.
+    ///
+    /// - Parameters:
+    ///   - place: in the path, from 0.
+    ///   - frame: of its input.
+    /// - Returns: a sentence, where it is this one's first.
+    mutating func note(_ place: Int, _ name: String, frame: Int, latencyFrames: Int) -> String? {
+        let before = latencies[place]
+        guard latencyFrames != before else { return nil }
+        latencies[place] = latencyFrames
+        let change = latencyFrames - before
+        let sentence =
+            "\(name), plug-in \(place + 1), is \(latencyFrames) frames late since frame \(frame) of its input, and was \(before) before: "
+            + "what is recorded or sent from there on is \(abs(change)) frames \(change > 0 ? "later" : "earlier")"
+        words = sentence
+        if changes[place].count < PluginReport.LatencyChange.most {
+            changes[place].append(PluginReport.LatencyChange(frame: frame, latencyFrames: latencyFrames))
+        }
+        return changes[place].count == 1 ? sentence : nil
+    }
+}

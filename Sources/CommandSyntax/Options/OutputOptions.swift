@@ -1,5 +1,39 @@
 import AudioReports
+import Glibc
 import Threads
+
+extension Option {
+    /// `--force` of a subcommand that writes files.
+    ///
+    /// - Parameter files: the options that name them; empty where arguments do.
+    package static func force(_ does: String = "replace files that exist", of files: [String] = []) -> Option {
+        Option(flag: "force", does).needs(files).kept(.run)
+    }
+}
+
+/// Files that a subcommand writes, by the options that name them.
+extension Arguments {
+    /// The name of a file to write; `nil` where the option was not given.
+    package func file(_ name: String) throws(Failure) -> String? {
+        try require(value(name) != "", "--\(name) needs the name of a file", of: name)
+        return value(name)
+    }
+
+    /// Complains where two of the options name the same file, or one of them a file that is to be read.
+    package func requireFilesApart(_ names: [String]) throws(Failure) {
+        var taken = operands.reduce(into: [:]) { $0[FilePath($1).resolved] = "the argument \"\(shown($1))\"" }
+        for name in names {
+            guard let path = value(name), !path.isEmpty else { continue }
+            let place = FilePath(path).resolved
+            if let other = taken[place] {
+                throw Failure(
+                    .usage, "\(other) and --\(name) name the same file; give each its own",
+                    options: names.filter { value($0).map { FilePath($0).resolved } == place })
+            }
+            taken[place] = "--\(name)"
+        }
+    }
+}
 
 /// Where a report goes, beside the table for people.
 package struct OutputOptions {
@@ -80,5 +114,36 @@ package final class OpenOutputs {
     /// Writes a file, where it was asked for.
     package func finish(_ name: String, with text: @autoclosure () -> String) throws(FileError) {
         if name == Self.summaryName { try summary?.finish(with: text()) } else { try files[name]?.finish(with: text()) }
+    }
+}
+
+/// A file that is added to, as the summary of a job is, which every step writes a part of.
+package final class AppendedFile {
+    private let path: String
+    private let descriptor: CInt
+
+    /// Finds out whether the file can be written, by opening it.
+    ///
+    /// - Throws: `cannotCreate`.
+    package init(_ path: String) throws(FileError) {
+        self.path = path
+        // A pipe that nobody reads would never be open, and one whose reader takes nothing would keep the program.
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o666)
+        guard descriptor >= 0 else { throw .cannotCreate(path: path, reason: FileError.reason) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Where a pipe's reader takes nothing, it is waited for as long as `WholeWrite` has it.
+    ///
+    /// - Throws: `cannotWrite`.
+    package func finish(
+        with text: String, patienceMilliseconds: CInt = WholeWrite.patienceMilliseconds
+    ) throws(FileError) {
+        try WholeWrite.write(
+            Array(text.utf8), to: descriptor, path: path, patienceMilliseconds: patienceMilliseconds)
+        guard WholeWrite.hasArrived(at: descriptor) else {
+            throw .cannotWrite(path: path, reason: FileError.reason)
+        }
     }
 }

@@ -2,7 +2,9 @@ import AudioDSP
 import AudioFigures
 import AudioFiles
 import AudioRealtime
+import AudioReports
 import CommandSyntax
+import Threads
 
 /// The curve that `--shape` and its companions ask for.
 struct ConvertShaper {
@@ -47,5 +49,57 @@ extension Arguments {
                 ? "--shape table needs its curve: --shape-table FILE"
                 : "--shape-table is for --shape table: leave one out", of: "shape", "shape-table")
         return (shape, path)
+    }
+}
+
+/// A curve in a file of text: a line for each point, x and y with a space, a tab, a comma or a semicolon between them.
+/// Empty lines and what follows a `#` say nothing.
+package struct ShapeTableFile {
+    package let table: ShapeTable
+
+    /// As much as the longest table with two long numbers in each line, and some comments.
+    private static let longestBytes = 1 << 22
+
+    /// - Parameter seconds: so long may a pipe's writer take; without one it is empty.
+    /// - Throws: `cannotRead`, `malformed`.
+    package init(_ path: String, withinSeconds seconds: Double = 60) throws(FileError) {
+        let lines = try Self.lines(path, seconds)
+        var points: [ShapeTable.Point] = []
+        /// The line of each point, and the last one.
+        var places: [Int] = []
+        for (number, line) in lines.enumerated() {
+            let words = line.prefix { $0 != "#" }.split { $0.isWhitespace || $0 == "," || $0 == ";" }
+            if words.isEmpty { continue }
+            guard words.count == 2, let x = Float(words[0]), let y = Float(words[1]) else {
+                throw .malformed(path: path, line: number + 1, reason: "it is not two numbers, x and y")
+            }
+            points.append(ShapeTable.Point(x: x, y: y))
+            places.append(number + 1)
+        }
+        places.append(max(1, lines.count))
+        do {
+            table = try ShapeTable(points)
+        } catch {
+            let (point, reason) = Self.reason(error)
+            throw .malformed(path: path, line: places[min(point, places.count - 1)], reason: reason)
+        }
+    }
+
+    /// Which point is wrong, and why.
+    private static func reason(_ failure: ShapeTable.Failure) -> (point: Int, reason: String) {
+        switch failure {
+        case .tooFewPoints(let count): (count, "a curve takes 2 points at least, and here it ends with \(count)")
+        case .tooManyPoints: (ShapeTable.largestCount, "a curve has \(ShapeTable.largestCount) points at most")
+        case .notFinite(let point):
+            (point, "a coordinate lies within ±\(fixed(Double(ShapeTable.largestCoordinate), 0))")
+        case .notIncreasing(let point): (point, "x must be greater than in the point before")
+        }
+    }
+
+    private static func lines(_ path: String, _ seconds: Double) throws(FileError) -> [Substring] {
+        let bytes = try SmallFile.awaitedBytes(
+            path, limit: longestBytes + 1, awaitsWriter: false, withinSeconds: seconds)
+        guard bytes.count <= longestBytes else { throw .malformed(path: path, line: 1, reason: "the file is too long") }
+        return String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false) { $0.isNewline }
     }
 }

@@ -13,29 +13,24 @@ struct RecordingGaps: Reported {
     private static let mostLists = 1000
 
     var path: String
-    /// Gaps that are no pauses.
-    private var places: [Gap]
-    /// Of each file, without their folders.
-    private var segmentNames: [Set<String>]
-    var files: Int
-    var gapFill: String
-    var startWallTime: String
-    var gaps: Int
-    var lostSeconds: Double
-    var pauses: Int
-    var pausedSeconds: Double
-    var omittedGaps: Int
+    private let sidecar: Sidecar
+
+    /// Gaps that are no pauses, and those that were asked for.
+    private var places: [Gap] { sidecar.gaps.filter { !$0.isWanted } }
+    private var pauses: [Gap] { sidecar.gaps.filter(\.isWanted) }
+    var gaps: Int { places.count }
+    private var files: Int { sidecar.segments.count }
 
     static let fields: [ReportField<Self>] = [
         .field("path", "of the list", \.path),
         .field("files", "of the whole recording, which these figures are of", \.files),
-        .field("gapFill", "silence or cut: what became of the gaps", \.gapFill),
-        .field("startWallTime", "the first frame's, in UTC", \.startWallTime),
+        .field("gapFill", "silence or cut: what became of the gaps", \.sidecar.gapFill),
+        .field("startWallTime", "the first frame's, in UTC", \.sidecar.start.wallTime),
         .field("gaps", "without pauses", \.gaps),
-        .field("lostSeconds", "the length of these gaps", unit: .seconds, \.lostSeconds),
-        .field("pauses", "gaps that were asked for", \.pauses),
-        .field("pausedSeconds", "the length of these", unit: .seconds, \.pausedSeconds),
-        .field("omittedGaps", "gaps and pauses beyond the list, which no other figure counts", \.omittedGaps),
+        .field("lostSeconds", "the length of these gaps", unit: .seconds) { seconds($0.places) },
+        .field("pauses", "gaps that were asked for", \.pauses.count),
+        .field("pausedSeconds", "the length of these", unit: .seconds) { seconds($0.pauses) },
+        .field("omittedGaps", "gaps and pauses beyond the list, which no other figure counts", \.sidecar.omittedGaps),
     ]
 
     /// As the list has it.
@@ -101,24 +96,19 @@ struct RecordingGaps: Reported {
         guard let sidecar: Sidecar = decodeJSON(text) else {
             throw .malformed(path: path, line: 1, reason: "it is no list of gaps, though it says so")
         }
-        files = sidecar.segments.count
-        segmentNames = sidecar.segments.map { segment in
-            Set((segment.paths ?? [segment.path]).map { FilePath($0).name })
-        }
-        let paused = sidecar.gaps.filter(\.isWanted)
-        places = sidecar.gaps.filter { !$0.isWanted }
-        gapFill = sidecar.gapFill
-        startWallTime = sidecar.start.wallTime
-        omittedGaps = sidecar.omittedGaps
-        (gaps, lostSeconds) = (places.count, Self.seconds(places))
-        (pauses, pausedSeconds) = (paused.count, Self.seconds(paused))
+        self.sidecar = sidecar
+    }
+
+    /// The names of each of its files, without their folders.
+    private var segmentNames: [Set<String>] {
+        sidecar.segments.map { segment in Set((segment.paths ?? [segment.path]).map { FilePath($0).name }) }
     }
 
     /// The gaps in one of its files.
     func places(in recording: String) -> [Gap] {
         let name = FilePath(recording).name
         // A file that was given another name is the only one that it can be.
-        let segment = segmentNames.count == 1 ? 1 : (segmentNames.firstIndex { $0.contains(name) }.map { $0 + 1 } ?? 1)
+        let segment = files == 1 ? 1 : (segmentNames.firstIndex { $0.contains(name) }.map { $0 + 1 } ?? 1)
         return places.filter { $0.segment == segment && $0.frame >= 0 && $0.filledFrames >= 0 }
     }
 
@@ -128,9 +118,11 @@ struct RecordingGaps: Reported {
 
     /// For people.
     var words: String {
-        var words = "\(counted(gaps, "gap")), \(fixed(lostSeconds, 3)) s lost"
-        if pauses > 0 { words += ", \(counted(pauses, "pause")) of \(fixed(pausedSeconds, 3)) s" }
-        if omittedGaps > 0 { words += ", \(omittedGaps) more not listed" }
+        var words = "\(counted(gaps, "gap")), \(fixed(Self.seconds(places), 3)) s lost"
+        if !pauses.isEmpty {
+            words += ", \(counted(pauses.count, "pause")) of \(fixed(Self.seconds(pauses), 3)) s"
+        }
+        if sidecar.omittedGaps > 0 { words += ", \(sidecar.omittedGaps) more not listed" }
         if files > 1 { words += ", in \(files) files" }
         return "\(words), see \(shown(path))"
     }

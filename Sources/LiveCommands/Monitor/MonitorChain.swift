@@ -209,9 +209,11 @@ final class MonitorChain {
     func report(nonFiniteSamples: UInt64) -> ChainReport {
         ChainReport(
             unit: ChainReport.Unit(
-                channels: options.unit.channels, setting: shaper.setting,
-                equaliser: equaliser?.bands.map(BandReport.init) ?? [], effects: effectsNow,
-                plugins: plugins.reports, effectFrames: effectFrames),
+                channels: options.unit.channels, parameters: ParameterReport(setting: shaper.setting),
+                equaliser: equaliser?.bands.map(BandReport.init) ?? [],
+                compressor: compressor.map { ParameterReport(setting: $0.setting) },
+                limiter: limiter.map { ParameterReport(setting: $0.setting) }, plugins: plugins.reports,
+                latencyFrames: shaper.setting.latencyFrames + Double(effectFrames)),
             levels: LevelReport(engine.meters, channels: options.unit.channels),
             nonFiniteSamples: nonFiniteSamples + UInt64(player?.nonFiniteSamples ?? 0)
                 + plugins.nonFiniteSamples,

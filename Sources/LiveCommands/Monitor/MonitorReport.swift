@@ -78,20 +78,6 @@ struct ChainReport: Reported {
                 "latencyFrames", "what shaper, plug-ins and limiter add, with its fraction", unit: .frames,
                 \.latencyFrames),
         ]
-
-        /// - Parameter effectFrames: what limiter and plug-ins add to the latency.
-        init(
-            channels: Int, setting: ShaperSetting, equaliser: [BandReport], effects: Effects, plugins: [PluginReport],
-            effectFrames: Int
-        ) {
-            self.channels = channels
-            parameters = ParameterReport(setting: setting)
-            self.equaliser = equaliser
-            compressor = effects.compressor.map(ParameterReport.init)
-            limiter = effects.limiter.map(ParameterReport.init)
-            self.plugins = plugins
-            latencyFrames = setting.latencyFrames + Double(effectFrames)
-        }
     }
 
     struct Loudness: Reported {

@@ -171,10 +171,8 @@ final class SessionManager {
             while MonotonicClock.nanoseconds() < deadline, let (bytes, sender) = socket.next() {
                 for message in OSCPacket(bytes).messages where try isWanted(message, sender) { return true }
             }
-            let now = MonotonicClock.nanoseconds()
-            guard now < deadline else { return false }
-            var file = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
-            unsafe poll(&file, 1, CInt(min(1000, (deadline - now) / 1_000_000 + 1)))
+            guard MonotonicClock.nanoseconds() < deadline else { return false }
+            _ = InputWait.wait(for: [socket.descriptor], untilNanoseconds: deadline)
         }
     }
 }

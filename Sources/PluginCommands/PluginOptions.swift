@@ -31,17 +31,14 @@ struct PluginOptions {
         summary:
             "what LV2 plug-ins are installed, what they are, and which may run on an audio thread; needs no server",
         groups: PluginCheckOptions.groups + [
-            (
+            optionGroup(
                 "Output",
-                [
-                    Option(flag: "names", "of list, print the names alone, a line each").excludes(["json"]),
-                    .json(ofVerbs: [
-                        ("list", PluginListReport.kind), ("info", PluginInfoReport.kind),
-                        ("check", PluginCheckReport.kind),
-                    ]),
-                    .help,
-                ]
-            )
+                Option(flag: "names", "of list, print the names alone, a line each").excludes(["json"]),
+                .json(ofVerbs: [
+                    ("list", PluginListReport.kind), ("info", PluginInfoReport.kind),
+                    ("check", PluginCheckReport.kind),
+                ]),
+                .help)
         ],
         notes: """
             iounit plugin list wah shows those with wah in their names, URI, class or author.

@@ -55,18 +55,15 @@ package struct OutputOptions {
     package static func group(
         _ report: ReportKind, page: String, percentiles: String, rows: String, cases: String
     ) -> (String, [Option]) {
-        (
+        optionGroup(
             "Output (default: a table)",
-            [
-                .json(report, "print one JSON object instead of the table"),
-                Option("html", "FILE", page),
-                Option("hgrm", "FILE", percentiles),
-                Option("csv", "FILE", rows),
-                Option("junit", "FILE", cases),
-                .force(of: files),
-                .help,
-            ]
-        )
+            .json(report, "print one JSON object instead of the table"),
+            Option("html", "FILE", page),
+            Option("hgrm", "FILE", percentiles),
+            Option("csv", "FILE", rows),
+            Option("junit", "FILE", cases),
+            .force(of: files),
+            .help)
     }
 
     /// - Parameters:

@@ -80,6 +80,11 @@ package struct Option: Sendable {
     var takesWord: Bool { value != nil && !isValueOptional }
 }
 
+/// Options under a heading, in the order of the help.
+package func optionGroup(_ heading: String, _ options: Option...) -> (heading: String, options: [Option]) {
+    (heading, options)
+}
+
 /// What a subcommand understands, and how its help explains it.
 package struct Syntax: Sendable {
     package let name: String

@@ -61,13 +61,10 @@ struct PresetOptions {
     static let syntax = Syntax(
         name: "preset", summary: "keep a command line under a name",
         groups: [
-            (
+            optionGroup(
                 "Options",
-                [
-                    .force("let save replace a preset that is there"),
-                    .help,
-                ]
-            )
+                .force("let save replace a preset that is there"),
+                .help)
         ],
         notes: """
             iounit preset save stage -- monitor --shape tanh --drive 12 keeps that command line as stage.

@@ -58,14 +58,11 @@ struct ConvertOptions {
                         resampler.option, dither.option,
                     ]
                 ),
-                (
+                optionGroup(
                     "Run",
-                    [
-                        jobCount.option,
-                        .json(ConvertReport.kind),
-                        .help,
-                    ]
-                ),
+                    jobCount.option,
+                    .json(ConvertReport.kind),
+                    .help),
             ],
             notes: """
                 One IN and OUT are two files; of several, or where OUT is a folder or ends in /, OUT is the folder. What can be

@@ -9,21 +9,14 @@ struct InfoOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "info", summary: "what is in a sound file, and what is broken in it; needs no server",
         groups: [
-            (
+            optionGroup(
                 "Measure",
-                [
-                    Option(flag: "peaks", "read all of it: peaks, clipped samples, samples not finite, DC offset"),
-                    Option(
-                        flag: "loudness", "read all of it: loudness and its range (EBU R 128), and the true peak"),
-                ]
-            ),
-            (
+                Option(flag: "peaks", "read all of it: peaks, clipped samples, samples not finite, DC offset"),
+                Option(flag: "loudness", "read all of it: loudness and its range (EBU R 128), and the true peak")),
+            optionGroup(
                 "Output",
-                [
-                    .json(InfoReport.kind),
-                    .help,
-                ]
-            ),
+                .json(InfoReport.kind),
+                .help),
         ],
         notes: """
             FILE may be -, the standard input: WAV, AIFF, AU, FLAC and Ogg can be read from a pipe. Of a recording, the gaps are

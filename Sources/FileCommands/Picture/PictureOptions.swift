@@ -10,20 +10,17 @@ struct PictureOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "picture", summary: "waveform and spectrogram of a sound file or a recording, as SVG, PNG or a page",
         groups: [
-            (
+            optionGroup(
                 "Picture",
-                [
-                    Option(
-                        "output", short: "o", "PATH",
-                        "where it goes: x.svg, x.png or x.html (the file's name with .svg)"),
-                    Option(flag: "waveform", "the waveform alone").replaces(["spectrogram"]),
-                    Option(flag: "spectrogram", "the spectrogram alone").replaces(["waveform"]),
-                    size.option,
-                    Option(flag: "dark", "a PNG on dark ground; the others follow their reader's"),
-                    .force("replace a file that exists"),
-                    .help,
-                ]
-            )
+                Option(
+                    "output", short: "o", "PATH",
+                    "where it goes: x.svg, x.png or x.html (the file's name with .svg)"),
+                Option(flag: "waveform", "the waveform alone").replaces(["spectrogram"]),
+                Option(flag: "spectrogram", "the spectrogram alone").replaces(["waveform"]),
+                size.option,
+                Option(flag: "dark", "a PNG on dark ground; the others follow their reader's"),
+                .force("replace a file that exists"),
+                .help)
         ],
         notes: """
             FILE may be -, the standard input. The waveform has the lowest and highest samples of all channels, clipped ones in red;

@@ -76,12 +76,9 @@ struct MonitorOptions: LiveOptions {
     /// What both `monitor` and `serve` have beside a server.
     static let unitGroups: [(heading: String, options: [Option])] = [
         ("Unit", [channelCount.option.usableOffline(), RunOptions.name.option] + pathOptions),
-        (
+        optionGroup(
             "Connections",
-            [
-                RouteOptions.input(), RouteOptions.output, PortWait.option, RouteOptions.follow, RouteOptions.none,
-            ]
-        ),
+            RouteOptions.input(), RouteOptions.output, PortWait.option, RouteOptions.follow, RouteOptions.none),
         (
             "Sound",
             SourceOptions.options(usual: " (with --dummy: tone)").map { $0.usableOffline() } + [

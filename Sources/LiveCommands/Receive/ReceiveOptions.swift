@@ -41,16 +41,13 @@ struct ReceiveOptions: SubcommandOptions {
         summary: "play a stream that comes by RTP, WebSocket, HTTP or TCP, with the sender's clock followed",
         groups: [
             ServerOptions.group,
-            (
+            optionGroup(
                 "Stream",
-                [
-                    buffer.option, codec.option, sampleRate.option, streamChannels.option,
-                    token.option,
-                    Option(
-                        "tls-ca", "FILE",
-                        "certificates in PEM that a server of wss:// or https:// is checked with (the system's)"),
-                ]
-            ),
+                buffer.option, codec.option, sampleRate.option, streamChannels.option,
+                token.option,
+                Option(
+                    "tls-ca", "FILE",
+                    "certificates in PEM that a server of wss:// or https:// is checked with (the system's)")),
             UnitOptions.group(playing: channelCount.option),
         ] + StreamParts.groups + [RunOptions.group(ReceiveReport.kind, first: [RunOptions.seconds.option])],
         notes: """

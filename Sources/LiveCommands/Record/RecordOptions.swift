@@ -32,30 +32,27 @@ struct RecordOptions: SubcommandOptions {
                         Option.force(),
                     ]
             ),
-            (
+            optionGroup(
                 "When",
-                [
-                    Option(flag: "wait", "start with the key space, or SIGUSR2")
-                        .excludes(["at", "threshold", "transport"], twoStarts).replaces(["silence", "repeat"]),
-                    Option("at", "TIME", "start at a time of day, as 22:00 or 22:00:30, or after a time, as +10min")
-                        .excludes(["threshold", "transport"], twoStarts).replaces(["silence", "repeat"]),
-                    threshold.option.excludes(["transport"], twoStarts),
-                    silence.option.needs(["threshold"]),
-                    Option(
-                        flag: "transport",
-                        "start when JACK's transport rolls, and end when it stops; the files' time reference is the "
-                            + "transport's frame"
-                    )
-                    .replaces(["silence", "preroll"]),
-                    Option(
-                        flag: "repeat",
-                        "after that wait for the next sound, or for the transport to roll again, and record it to the next file"
-                    )
-                    .needs(["threshold", "transport"]),
-                    preroll.option.replaces(["transport"]), length.option,
-                    split.option, overlap.option.needs(["split"]),
-                ]
-            ),
+                Option(flag: "wait", "start with the key space, or SIGUSR2")
+                    .excludes(["at", "threshold", "transport"], twoStarts).replaces(["silence", "repeat"]),
+                Option("at", "TIME", "start at a time of day, as 22:00 or 22:00:30, or after a time, as +10min")
+                    .excludes(["threshold", "transport"], twoStarts).replaces(["silence", "repeat"]),
+                threshold.option.excludes(["transport"], twoStarts),
+                silence.option.needs(["threshold"]),
+                Option(
+                    flag: "transport",
+                    "start when JACK's transport rolls, and end when it stops; the files' time reference is the "
+                        + "transport's frame"
+                )
+                .replaces(["silence", "preroll"]),
+                Option(
+                    flag: "repeat",
+                    "after that wait for the next sound, or for the transport to roll again, and record it to the next file"
+                )
+                .needs(["threshold", "transport"]),
+                preroll.option.replaces(["transport"]), length.option,
+                split.option, overlap.option.needs(["split"])),
             UnitOptions.group(to: deed, channels.option),
             (heading: "Plug-ins", options: PluginPath.options("before the files")),
         ] + VoiceParts.groups + [RunOptions.group(RecordReport.kind, last: [gaps.option, rateChange.option])],

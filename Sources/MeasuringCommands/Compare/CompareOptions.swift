@@ -13,36 +13,30 @@ struct CompareOptions: SubcommandOptions {
         name: "compare", summary: "measure callback mode and queued mode side by side",
         groups: [
             ServerOptions.group,
-            (
+            optionGroup(
                 "Queues",
-                [
-                    queues.option, queueBuffers.option,
-                    queueFormat.option,
-                    Option(flag: "queue-realtime", "let the queue's worker run in real time"),
-                ]
-            ),
-            (
+                queues.option, queueBuffers.option,
+                queueFormat.option,
+                Option(flag: "queue-realtime", "let the queue's worker run in real time")),
+            optionGroup(
                 "Measurement",
-                [
-                    MeasurementOptions.channels.option,
-                    MeasurementOptions.seconds.option,
-                    MeasurementOptions.warmup.option,
-                    Option(flag: "sequential", "measure the modes one after another, so that none disturbs the other"),
-                    Option(
-                        "preset", "NAME",
-                        "seed: queues of 8820 and 4410 bytes of 16-bit mono at 44.1 kHz, and the callback at 32 frames, beside "
-                            + "what was published of them on iOS; needs --dummy; any other name is one of your presets",
-                        of: ["seed"]
-                    )
-                    .excludes(
-                        ["rate", "period", "channels", "queue", "queue-format", "sequential"],
-                        "the preset says that itself"
-                    )
-                    .needs(["dummy"], "seed is measured on servers of its own").kept(.nowhere),
-                    MeasurementOptions.limit,
-                    MeasurementOptions.from,
-                ]
-            ),
+                MeasurementOptions.channels.option,
+                MeasurementOptions.seconds.option,
+                MeasurementOptions.warmup.option,
+                Option(flag: "sequential", "measure the modes one after another, so that none disturbs the other"),
+                Option(
+                    "preset", "NAME",
+                    "seed: queues of 8820 and 4410 bytes of 16-bit mono at 44.1 kHz, and the callback at 32 frames, beside "
+                        + "what was published of them on iOS; needs --dummy; any other name is one of your presets",
+                    of: ["seed"]
+                )
+                .excludes(
+                    ["rate", "period", "channels", "queue", "queue-format", "sequential"],
+                    "the preset says that itself"
+                )
+                .needs(["dummy"], "seed is measured on servers of its own").kept(.nowhere),
+                MeasurementOptions.limit,
+                MeasurementOptions.from),
             MeasurementOptions.output(.compare),
         ],
         notes: """
@@ -174,9 +168,7 @@ struct CompareOptions: SubcommandOptions {
         return try report.code()
     }
 
-    private func configuration(
-        _ stage: Stage, on server: Server?, log: CycleWriter?
-    ) -> MeasurementRun.Configuration {
+    private func configuration(_ stage: Stage, on server: Server?, log: CycleWriter?) -> MeasurementRun.Configuration {
         var configuration = MeasurementRun.Configuration()
         configuration.unit.channels = common.channels
         configuration.unit.serverName = server?.name ?? common.server.name

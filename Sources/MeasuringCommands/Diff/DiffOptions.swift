@@ -6,25 +6,19 @@ struct DiffOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "diff", summary: "which figures changed from one measurement to another, and what of that is chance",
         groups: [
-            (
+            optionGroup(
                 "Comparison",
-                [
-                    Option(
-                        "fail-if", "KEY+VALUE",
-                        "how much more a figure may be than in A, as p99+20%, p99+50us, xruns+0; can be given several times; "
-                            + "where one is exceeded the exit code is 1")
-                ]
-            ),
-            (
+                Option(
+                    "fail-if", "KEY+VALUE",
+                    "how much more a figure may be than in A, as p99+20%, p99+50us, xruns+0; can be given several times; "
+                        + "where one is exceeded the exit code is 1")),
+            optionGroup(
                 "Output (a table where nothing is said)",
-                [
-                    .json(ComparisonReport.kind, "print one JSON object instead of the table"),
-                    Option("html", "FILE", "write a page with plots"),
-                    Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
-                    .force(of: ["html"]),
-                    .help,
-                ]
-            ),
+                .json(ComparisonReport.kind, "print one JSON object instead of the table"),
+                Option("html", "FILE", "write a page with plots"),
+                Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
+                .force(of: ["html"]),
+                .help),
         ],
         notes: """
             A, B and more are logs of cycles (--csv of jitter and compare) or reports (--json of these and of latency). Each is

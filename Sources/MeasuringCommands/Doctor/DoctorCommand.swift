@@ -8,14 +8,11 @@ struct DoctorCommand: SubcommandOptions {
     static let syntax = Syntax(
         name: "doctor", summary: "say whether this machine is fit for live sound, and what to change",
         groups: [
-            (
+            optionGroup(
                 "Options",
-                [
-                    Option(flag: "verbose", "also show what is in order"),
-                    .json(DoctorReport.kind, "print one JSON object with all that was looked at"),
-                    .help,
-                ]
-            )
+                Option(flag: "verbose", "also show what is in order"),
+                .json(DoctorReport.kind, "print one JSON object with all that was looked at"),
+                .help)
         ],
         notes: """
             Looks at limits, groups, processors, kernel, clocks, memory, cards and sound servers, as the user who runs it:

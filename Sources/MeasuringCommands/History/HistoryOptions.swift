@@ -10,24 +10,18 @@ struct HistoryOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "history", summary: "what became of the figures of many measurements: a trend of a folder of reports",
         groups: [
-            (
+            optionGroup(
                 "History",
-                [
-                    Option(
-                        "figures", "NAMES",
-                        "which figures, with commas between them (\(RunHistory.usualNames.joined(separator: ",")))")
-                ]
-            ),
-            (
+                Option(
+                    "figures", "NAMES",
+                    "which figures, with commas between them (\(RunHistory.usualNames.joined(separator: ",")))")),
+            optionGroup(
                 "Output",
-                [
-                    Option("html", "FILE", "write a page with a plot of each figure"),
-                    Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
-                    Option("openmetrics", "FILE", "write the figures and their times for Prometheus"),
-                    .force(of: ["html", "openmetrics"]),
-                    .help,
-                ]
-            ),
+                Option("html", "FILE", "write a page with a plot of each figure"),
+                Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
+                Option("openmetrics", "FILE", "write the figures and their times for Prometheus"),
+                .force(of: ["html", "openmetrics"]),
+                .help),
         ],
         notes: """
             FOLDER holds reports (--json of jitter, compare and latency), in files of any name. They are put in the order of the

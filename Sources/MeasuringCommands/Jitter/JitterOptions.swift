@@ -15,32 +15,29 @@ struct JitterOptions {
             name: "jitter", summary: "measure how regularly the callback comes, what was lost, and who was late",
             groups: [
                 ServerOptions.group,
-                (
+                optionGroup(
                     "Measurement",
-                    [
-                        MeasurementOptions.channels.option,
-                        MeasurementOptions.seconds.option,
-                        cycles.option.excludes(["seconds"], "both say when to end"),
-                        MeasurementOptions.warmup.option,
-                        Option(flag: "baseline", "measure a timer thread of the same period and priority beside it"),
-                        Option(
-                            flag: "blame",
-                            "say of each late cycle who caused it: our callback, a client before us, or the wake-up"),
-                        MeasurementOptions.limit,
-                        MeasurementOptions.from,
-                        Option(
-                            flag: "calibrate",
-                            "stall a private server, a client before us and our own callback by known times, and say whether "
-                                + "all of it was found"
-                        )
-                        .excludes(
-                            [
-                                "server", "channels", "seconds", "warmup", "cycles", "baseline", "blame", "limit",
-                                "json",
-                                "html", "hgrm", "csv", "junit", "plugin",
-                            ], "it has a course of its own"),
-                    ]
-                ),
+                    MeasurementOptions.channels.option,
+                    MeasurementOptions.seconds.option,
+                    cycles.option.excludes(["seconds"], "both say when to end"),
+                    MeasurementOptions.warmup.option,
+                    Option(flag: "baseline", "measure a timer thread of the same period and priority beside it"),
+                    Option(
+                        flag: "blame",
+                        "say of each late cycle who caused it: our callback, a client before us, or the wake-up"),
+                    MeasurementOptions.limit,
+                    MeasurementOptions.from,
+                    Option(
+                        flag: "calibrate",
+                        "stall a private server, a client before us and our own callback by known times, and say whether "
+                            + "all of it was found"
+                    )
+                    .excludes(
+                        [
+                            "server", "channels", "seconds", "warmup", "cycles", "baseline", "blame", "limit",
+                            "json",
+                            "html", "hgrm", "csv", "junit", "plugin",
+                        ], "it has a course of its own")),
             ] + hosted + [MeasurementOptions.output(.jitter)],
             notes: """
                 \(MeasurementOptions.interruption)

@@ -20,34 +20,28 @@ struct LatencyOptions: SubcommandOptions {
         name: "latency", summary: "measure the latency of a path, to a fraction of a frame",
         groups: [
             ServerOptions.group,
-            (
+            optionGroup(
                 "Path",
-                [
-                    Option(
-                        "send", "PORT",
-                        "send the signal to this port: its name, or a regular expression that only one input matches"),
-                    Option("return", "PORT", "receive the signal from this port, an output; see --send"),
-                    Option(
-                        flag: "self-loop",
-                        "connect the probe to itself, which takes exactly one period: a test of the server"
-                    )
-                    .excludes(["send", "return"], "it is a path of its own"),
-                ]
-            ),
-            (
+                Option(
+                    "send", "PORT",
+                    "send the signal to this port: its name, or a regular expression that only one input matches"),
+                Option("return", "PORT", "receive the signal from this port, an output; see --send"),
+                Option(
+                    flag: "self-loop",
+                    "connect the probe to itself, which takes exactly one period: a test of the server"
+                )
+                .excludes(["send", "return"], "it is a path of its own")),
+            optionGroup(
                 "Run",
-                [
-                    seconds.option,
-                    Option(
-                        "expect", "FRAMES±TOL",
-                        "fail unless the latency is this, as 64±1 or 64+-1 (±\(LatencyExpectation.tolerance))"
-                    ),
-                    Option(
-                        "limit", "NAME=VALUE",
-                        "fail where a figure is greater: \(Limit.Subject.latency.names.joined(separator: ", ")) (iounit help figures); may be "
-                            + "given several times"),
-                ]
-            ),
+                seconds.option,
+                Option(
+                    "expect", "FRAMES±TOL",
+                    "fail unless the latency is this, as 64±1 or 64+-1 (±\(LatencyExpectation.tolerance))"
+                ),
+                Option(
+                    "limit", "NAME=VALUE",
+                    "fail where a figure is greater: \(Limit.Subject.latency.names.joined(separator: ", ")) (iounit help figures); may be "
+                        + "given several times")),
             OutputOptions.group(
                 .latency, page: "write a page with the correlation that was heard",
                 percentiles: "write the latency of each round, in HdrHistogram's format",

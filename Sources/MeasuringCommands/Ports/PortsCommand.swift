@@ -8,18 +8,15 @@ struct PortsCommand: SubcommandOptions {
     static let syntax = Syntax(
         name: "ports", summary: "list the ports of a JACK server",
         groups: [
-            (
+            optionGroup(
                 "Options",
-                [
-                    Option("server", short: "s", "NAME", "the server to ask (the default server)"),
-                    Option(flag: "inputs", "only the ports that sound can be sent to, as of --output").excludes(
-                        ["outputs"], "leave both out for all"),
-                    Option(flag: "outputs", "only the ports that sound comes from, as of --input"),
-                    Option(flag: "names", "print the names alone, a line each").excludes(["json"]),
-                    .json(PortsReport.kind, "print one JSON object"),
-                    .help,
-                ]
-            )
+                Option("server", short: "s", "NAME", "the server to ask (the default server)"),
+                Option(flag: "inputs", "only the ports that sound can be sent to, as of --output").excludes(
+                    ["outputs"], "leave both out for all"),
+                Option(flag: "outputs", "only the ports that sound comes from, as of --input"),
+                Option(flag: "names", "print the names alone, a line each").excludes(["json"]),
+                .json(PortsReport.kind, "print one JSON object"),
+                .help)
         ],
         notes: "The patterns of iounit monitor --input and --output are matched against these names.")
 

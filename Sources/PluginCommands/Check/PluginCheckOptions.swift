@@ -10,38 +10,32 @@ struct PluginCheckOptions {
     private static let kinds = FindingKind.allCases.map(\.rawValue)
 
     static let groups: [(heading: String, options: [Option])] = [
-        (
+        optionGroup(
             "Which plug-ins are checked",
-            [
-                Option("package", "NAME", "those of a Debian package; can be given several times"),
-                Option(
-                    "processor", "FILE",
-                    "processors of your own, which a library offers (iounit help processors); can be given several times"
-                ),
-                Option(
-                    flag: "all",
-                    "all that are installed; of these, where texts are named, those that have one of the texts in URI, name or "
-                        + "bundle"),
-            ]
-        ),
-        (
+            Option("package", "NAME", "those of a Debian package; can be given several times"),
+            Option(
+                "processor", "FILE",
+                "processors of your own, which a library offers (iounit help processors); can be given several times"
+            ),
+            Option(
+                flag: "all",
+                "all that are installed; of these, where texts are named, those that have one of the texts in URI, name or "
+                    + "bundle")),
+        optionGroup(
             "Check",
-            [
-                Option(
-                    "fail-on", "LIST",
-                    "which findings fail, instead of all that may make a block late, as allocation,lock,wait"),
-                Option(
-                    "allow", "FINDING",
-                    "let a finding pass, or first-block: what only first blocks do; can be given several times"),
-                jobCount.option,
-                deadline.option,
-                Option(flag: "verbose", "also tell of safe plug-ins, of warnings, and of each place"),
-                Option("html", "FILE", "write a page that sorts and filters"),
-                Option("junit", "FILE", "write a test case for each plug-in, as JUnit XML"),
-                Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
-                .force(of: ["html", "junit"]),
-            ]
-        ),
+            Option(
+                "fail-on", "LIST",
+                "which findings fail, instead of all that may make a block late, as allocation,lock,wait"),
+            Option(
+                "allow", "FINDING",
+                "let a finding pass, or first-block: what only first blocks do; can be given several times"),
+            jobCount.option,
+            deadline.option,
+            Option(flag: "verbose", "also tell of safe plug-ins, of warnings, and of each place"),
+            Option("html", "FILE", "write a page that sorts and filters"),
+            Option("junit", "FILE", "write a test case for each plug-in, as JUnit XML"),
+            Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
+            .force(of: ["html", "junit"])),
     ]
 
     static let notes = """

@@ -5,13 +5,13 @@ extension Subcommand {
     package static let monitor = Subcommand(MonitorOptions.syntax) { words in
         try MonitorOptions(words)
     } run: {
-        try MonitorCommand($0).run()
+        try $0.run()
     }
 
     package static let serve = Subcommand(MonitorOptions.serveSyntax) { words in
         try MonitorOptions(words, servesPage: true)
     } run: {
-        try MonitorCommand($0).run()
+        try $0.run()
     }
 
     package static let record = Subcommand(RecordOptions.self)

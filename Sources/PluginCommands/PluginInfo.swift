@@ -126,15 +126,13 @@ struct PluginInfoReport: ReportDocument {
 
     /// What is kept of the last check.
     struct Check: Reported {
-        var verdict: PluginVerdict
-        var found: String
-        var date: String
-        var isCurrent: Bool
+        private let check: KeptCheck
+        private let isCurrent: Bool
 
         static let fields: [ReportField<Self>] = [
-            .field("verdict", "what the check came to", \.verdict),
-            .field("found", "kinds and phases of what it must not do, or the reason; may be empty", \.found),
-            .field("date", "of the check, in UTC", \.date),
+            .field("verdict", "what the check came to", \.check.verdict),
+            .field("found", "kinds and phases of what it must not do, or the reason; may be empty", \.check.found),
+            .field("date", "of the check, in UTC", \.check.date),
             .field(
                 "isCurrent", "false where its binary has changed since, or the check looks at more now", \.isCurrent),
         ]
@@ -143,10 +141,9 @@ struct PluginInfoReport: ReportDocument {
         init?(_ standing: KeptStanding) {
             switch standing {
             case .notChecked: return nil
-            case .changed(let check), .checked(let check):
-                (verdict, found, date) = (check.verdict, check.found, check.date)
+            case .changed(let check): (self.check, isCurrent) = (check, false)
+            case .checked(let check): (self.check, isCurrent) = (check, true)
             }
-            if case .checked = standing { isCurrent = true } else { isCurrent = false }
         }
     }
 }

@@ -1,4 +1,3 @@
-import AudioDSP
 import Threads
 
 // Numbers with units, as people write them: 48k, 1:30, 250ms, -3dB.

@@ -94,12 +94,12 @@ struct InfoPage {
         guard let peaks = file.peaks else { return [] }
         let head = "  channel  peak dBFS  true peak dBTP  DC offset  clipped (3 and more in a row at full scale)"
         let rows = peaks.channels.enumerated().map { number, channel in
-            let clipped = channel.clippedSamples
+            let clipped = channel.samples.clippedSamples
             return alignedRight("\(number + 1)", 9)
                 + alignedRight(channel.peakDecibels.map { fixed($0, 2) } ?? "silent", 11)
                 + alignedRight(channel.truePeakDecibels.map { fixed($0, 2) } ?? "–", 16)
                 + alignedRight(fixed(channel.offset, 6), 11) + "  "
-                + (clipped == 0 ? "none" : "\(clipped) samples in \(counted(channel.clippedRuns, "run"))")
+                + (clipped == 0 ? "none" : "\(clipped) samples in \(counted(channel.samples.clippedRuns, "run"))")
         }
         let broken = peaks.nonFiniteSamples
         let nonFinite = broken == 0 ? [] : [padded("  not finite", Self.indent) + counted(broken, "sample")]

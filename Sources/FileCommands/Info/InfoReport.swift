@@ -173,11 +173,13 @@ extension InfoReport {
 
     struct Peaks: Reported {
         struct Channel: Reported {
-            var peakDecibels: Double?
-            var truePeakDecibels: Double?
-            var clippedSamples: Int
-            var clippedRuns: Int
-            var offset: Double
+            let samples: FileExamination.Channel
+            /// Of all of it.
+            let frames: Int
+            let truePeakDecibels: Double?
+
+            var peakDecibels: Double? { finite(Decibels.decibels(Double(samples.peak))) }
+            var offset: Double { samples.mean(of: frames) }
 
             static let fields: [ReportField<Self>] = [
                 .field(
@@ -188,8 +190,9 @@ extension InfoReport {
                     "the same between the samples; null for silence, and where it cannot be measured",
                     unit: .decibels, \.truePeakDecibels),
                 .field(
-                    "clippedSamples", "at full scale, in runs of 3 and more samples of one sign", \.clippedSamples),
-                .field("clippedRuns", "how many such runs there are", \.clippedRuns),
+                    "clippedSamples", "at full scale, in runs of 3 and more samples of one sign",
+                    \.samples.clippedSamples),
+                .field("clippedRuns", "how many such runs there are", \.samples.clippedRuns),
                 .field("offset", "the mean of all samples; 1 is full scale", \.offset),
             ]
         }
@@ -206,10 +209,8 @@ extension InfoReport {
             nonFiniteSamples = examination.nonFiniteSamples
             channels = examination.channels.enumerated().map { number, channel in
                 Channel(
-                    peakDecibels: finite(Decibels.decibels(Double(channel.peak))),
-                    truePeakDecibels: (examination.loudness?.truePeakDecibels[number]).flatMap(finite),
-                    clippedSamples: channel.clippedSamples, clippedRuns: channel.clippedRuns,
-                    offset: channel.mean(of: examination.frames))
+                    samples: channel, frames: examination.frames,
+                    truePeakDecibels: (examination.loudness?.truePeakDecibels[number]).flatMap(finite))
             }
         }
     }

@@ -62,7 +62,7 @@ package struct SessionCommand {
                 "/nsm/client/open", failure.code == .configuration ? .badProject : .general, failure.message)
             throw failure
         }
-        return try MonitorCommand(options, session).run()
+        return try options.run(session)
     }
 }
 

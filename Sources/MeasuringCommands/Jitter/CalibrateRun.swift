@@ -8,28 +8,40 @@ import Jack
 /// make of them.
 struct CalibrateRun {
     /// How the servers run; the mode is of no account.
-    let configuration: ServerConfiguration
+    private let configuration: ServerConfiguration
     /// Sync mode, async mode, or both, in this order.
-    let modes: [Bool]
+    private let modes: [Bool]
 
-    /// About five seconds for each mode.
+    /// - Parameter server: the one that was described; `nil` for none.
+    init(_ server: ServerConfiguration?) {
+        configuration = server ?? ServerConfiguration()
+        modes = server.map { [$0.isSync] } ?? [true, false]
+    }
+
+    /// About five seconds for each mode. Each paragraph of the result is printed once it is known: what is done, a table for each
+    /// mode, the verdict.
     ///
-    /// - Parameters:
-    ///   - tell: takes each paragraph of the result once it is known: what is done, a table for each mode, the verdict.
-    ///   - isWanted: asked again and again; the rest is left out once it says no.
     /// - Returns: `outsideLimits` where not all was found as it must be, `interrupted` where something was left out.
-    func run(tell: (String) throws -> Void, while isWanted: () -> Bool) throws -> ExitCode {
-        try tell(CalibrateTable.introduction)
+    func run() throws -> ExitCode {
+        let signals = try Signals()
+        var isInterrupted = false
+        func isWanted() -> Bool {
+            isInterrupted = isInterrupted || signals.take().contains(where: Signals.ends)
+            return !isInterrupted
+        }
+        try StandardOutput.print(CalibrateTable.introduction)
         var passes = true
         for isSync in modes where isWanted() {
             var configuration = configuration
             configuration.isSync = isSync
             let calibration = try Calibration(on: configuration, stalls: stalls, while: isWanted)
-            try tell(CalibrateTable(calibration: calibration, mode: isSync ? "sync" : "async").text)
+            let table = CalibrateTable(calibration: calibration, mode: isSync ? "sync" : "async")
+            try StandardOutput.print("\n" + table.text)
             passes = passes && calibration.passes
         }
         let isComplete = isWanted()
-        try tell(Self.verdict(passes: passes, isComplete: isComplete))
+        try StandardOutput.print("\n" + Self.verdict(passes: passes, isComplete: isComplete))
+        signals.release()
         return isComplete ? passes ? .done : .outsideLimits : .interrupted
     }
 

@@ -81,7 +81,7 @@ struct JitterOptions {
 
     /// Measures one unit in callback mode, connected to nobody.
     func run() throws -> ExitCode {
-        if isCalibration { return try calibrate() }
+        if isCalibration { return try CalibrateRun(common.server.dummy).run() }
         if let path = common.path {
             return try common.report(log: path, schema: ReportKind.jitter.schema)
         }
@@ -108,25 +108,6 @@ struct JitterOptions {
         let report = measured.judged(limits)
         try outputs.write(report, releasing: signals)
         return try report.code()
-    }
-
-    /// Stalls of known length on a private server, and what the instruments make of them.
-    private func calibrate() throws -> ExitCode {
-        let signals = try Signals()
-        let configuration = common.server.dummy ?? ServerConfiguration()
-        let modes = common.server.dummy.map { [$0.isSync] } ?? [true, false]
-        var isInterrupted = false
-        let run = CalibrateRun(configuration: configuration, modes: modes)
-        var isFirst = true
-        let code = try run.run { paragraph in
-            try StandardOutput.print(isFirst ? paragraph : "\n" + paragraph)
-            isFirst = false
-        } while: {
-            isInterrupted = isInterrupted || signals.take().contains(where: Signals.ends)
-            return !isInterrupted
-        }
-        signals.release()
-        return code
     }
 }
 

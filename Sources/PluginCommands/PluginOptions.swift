@@ -3,27 +3,12 @@ import AudioReports
 import CommandSyntax
 import PluginChecks
 
-/// `iounit plugin`: what there is to know of LV2 plug-ins, a verb for each question.
 extension Subcommand {
-    package static let plugin = Subcommand(PluginOptions.syntax, PluginOptions.init) { options in
-        switch options.action {
-        case .list(let pattern, let namesAlone):
-            try PluginListing(pattern: pattern, isJSON: options.isJSON, namesAlone: namesAlone).run()
-        case .info(let name): try PluginFacts(name: name, isJSON: options.isJSON).run()
-        case .check(let check): try check.run()
-        }
-    }
+    package static let plugin = Subcommand(PluginOptions.self)
 }
 
-/// What `iounit plugin` was asked to do.
-struct PluginOptions {
-    enum Action {
-        /// Shows those that have the pattern in their names; all where it is empty.
-        case list(pattern: String, namesAlone: Bool)
-        case info(name: String)
-        case check(PluginCheckOptions)
-    }
-
+/// `iounit plugin`: what there is to know of LV2 plug-ins, a verb for each question.
+struct PluginOptions: SubcommandOptions {
     private static let verbs = ["list", "info", "check"]
 
     static let syntax = Syntax(
@@ -59,12 +44,11 @@ struct PluginOptions {
         operands: "list [PATTERN] | info PLUGIN | check PLUGIN|BUNDLE...", takesSettings: false, verbs: verbs,
         operandsOfVerbs: ["info": .plugins(orFiles: false), "check": .plugins(orFiles: true)])
 
-    let action: Action
-    let isJSON: Bool
+    private let action: () throws -> ExitCode
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        isJSON = arguments.has("json")
+        let isJSON = arguments.has("json")
         var operands = arguments.operands[...]
         let verb = operands.popFirst() ?? "list"
         if verb != "check" {
@@ -81,18 +65,23 @@ struct PluginOptions {
         case "list":
             try arguments.require(
                 operands.count <= 1, "plugin list takes one pattern; put more words in quotes, as in \"low pass\"")
-            action = .list(pattern: operands.first ?? "", namesAlone: arguments.has("names"))
+            action =
+                PluginListing(
+                    pattern: operands.first ?? "", isJSON: isJSON, namesAlone: arguments.has("names")
+                ).run
         case "info":
             guard let name = operands.popFirst(), operands.isEmpty else {
                 throw arguments.usage("plugin info needs one plug-in, as in iounit plugin info fomp/autowah")
             }
-            action = .info(name: name)
-        case "check": action = .check(try PluginCheckOptions(arguments, Array(operands)))
+            action = PluginFacts(name: name, isJSON: isJSON).run
+        case "check": action = try PluginCheckOptions(arguments, Array(operands)).run
         default:
             let near = nearest(to: verb, among: Self.verbs).map { "did you mean \($0)?" } ?? "see iounit plugin --help"
             throw arguments.usage("plugin can \(Self.verbs.joined(separator: ", ")), not \"\(shown(verb))\"; \(near)")
         }
     }
+
+    func run() throws -> ExitCode { try action() }
 }
 
 extension PluginError: EndsCommand {

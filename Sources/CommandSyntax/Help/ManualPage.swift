@@ -20,10 +20,7 @@ package struct ManualPage {
 
     /// Of a subcommand.
     init(_ syntax: Syntax) {
-        name = "iounit-\(syntax.name)"
-        section = 1
-        summary = syntax.summary
-        body = {
+        self.init(name: "iounit-\(syntax.name)", section: 1, summary: syntax.summary) {
             var lines = [
                 ".SH SYNOPSIS", ".B iounit \(Self.plain(syntax.name))",
                 ([syntax.operands].compactMap(\.self) + ["[options]"]).map { ".I \(Self.plain($0))" }.joined(
@@ -41,10 +38,7 @@ package struct ManualPage {
 
     /// Of a topic of `iounit help`, whose text is set as it stands.
     init(_ topic: Topic, _ syntaxes: [Syntax]) {
-        name = "iounit-\(topic.name)"
-        section = 7
-        summary = topic.summary
-        body = {
+        self.init(name: "iounit-\(topic.name)", section: 7, summary: topic.summary) {
             // The first lines, up to an empty one, are the name and the summary.
             let lines = topic.text(.manual, syntaxes).split(separator: "\n", omittingEmptySubsequences: false)
                 .drop { !$0.isEmpty }.drop(while: \.isEmpty)
@@ -54,16 +48,13 @@ package struct ManualPage {
         }
     }
 
-    private init(name: String, summary: String, body: @escaping () -> [String]) {
-        self.name = name
-        section = 1
-        self.summary = summary
-        self.body = body
+    private init(name: String, section: Int, summary: String, body: @escaping () -> [String]) {
+        (self.name, self.section, self.summary, self.body) = (name, section, summary, body)
     }
 
     /// `iounit(1)`, which names all others.
     static func overview(_ syntaxes: [Syntax], topics: [Topic]) -> ManualPage {
-        ManualPage(name: "iounit", summary: "a low-latency audio I/O unit for JACK") {
+        ManualPage(name: "iounit", section: 1, summary: "a low-latency audio I/O unit for JACK") {
             var lines = [".SH SYNOPSIS", ".B iounit", ".I SUBCOMMAND", ".I [options]", ".SH DESCRIPTION"]
             lines += filled(
                 "Takes sound from input ports of JACK, applies gain and a waveshaper, and gives it to output ports within "

@@ -128,11 +128,10 @@ extension TypedOption {
         _ name: String, short: Character? = nil, placeholder: String? = nil, _ form: NumberForm<Value>,
         _ range: ClosedRange<Value>, initial: Value, _ help: String, tellsRange: Bool? = nil, more: String = ""
     ) -> Self where Value: Comparable {
-        let told = Self.told(form, range, tellsRange)
-        let text = "\(help)\(told) (\(form.word(initial))\(form.unit))\(more)"
-        return Self(Option(name, short: short, placeholder ?? form.placeholder, text)) { arguments throws(Failure) in
-            try arguments.number(name, form, range) ?? initial
-        }
+        let open = TypedOption<Value?>.number(
+            name, short: short, placeholder: placeholder, form, range, usual: form.word(initial) + form.unit, help,
+            tellsRange: tellsRange, more: more)
+        return Self(open.option) { arguments throws(Failure) in try open.read(arguments) ?? initial }
     }
 
     /// A number that may be left open.
@@ -142,17 +141,12 @@ extension TypedOption {
         _ name: String, short: Character? = nil, placeholder: String? = nil, _ form: NumberForm<Number>,
         _ range: ClosedRange<Number>, usual: String? = nil, _ help: String, tellsRange: Bool? = nil, more: String = ""
     ) -> Self where Value == Number? {
-        let told = Self.told(form, range, tellsRange)
+        let told =
+            tellsRange ?? form.tellsRange ? ", \(form.word(range.lowerBound)) to \(form.word(range.upperBound))" : ""
         let text = "\(help)\(told)\(usual.map { " (\($0))" } ?? "")\(more)"
         return Self(Option(name, short: short, placeholder ?? form.placeholder, text)) { arguments throws(Failure) in
             try arguments.number(name, form, range)
         }
-    }
-
-    private static func told<Number>(
-        _ form: NumberForm<Number>, _ range: ClosedRange<Number>, _ tellsRange: Bool?
-    ) -> String {
-        tellsRange ?? form.tellsRange ? ", \(form.word(range.lowerBound)) to \(form.word(range.upperBound))" : ""
     }
 
     /// One of a few values, each of which has a word.
@@ -165,12 +159,9 @@ extension TypedOption {
         _ name: String, _ placeholder: String, _ choices: [Value], _ word: @escaping @Sendable (Value) -> String,
         initial: Value, usual: String? = nil, _ help: String = "", isListed: Bool = false, more: String = ""
     ) -> Self {
-        let option = Option(
-            name, placeholder, choices.map(word), usual: usual ?? word(initial), help, isListed: isListed, more: more)
-        return Self(option) { arguments throws(Failure) in
-            let given = try arguments.choice(name)
-            return choices.first { word($0) == given } ?? initial
-        }
+        let open = TypedOption<Value?>.choice(
+            name, placeholder, choices, word, usual: usual ?? word(initial), help, isListed: isListed, more: more)
+        return Self(open.option) { arguments throws(Failure) in try open.read(arguments) ?? initial }
     }
 
     /// The same where nothing may be chosen.

@@ -62,6 +62,15 @@ package struct Signals {
         return numbers
     }
 
+    /// Takes them where nothing but the end and Ctrl-Z, which stops the program, means something; returns whether one of them
+    /// asks for the end.
+    package func takeEnd() -> Bool {
+        let numbers = take()
+        if numbers.contains(where: Self.ends) { return true }
+        if numbers.contains(SIGTSTP) { raise(SIGSTOP) }
+        return false
+    }
+
     /// Ends the process by the signal that has asked for it, now that all is in order: then a shell stops its script too, and a
     /// service manager knows that it did what it was told. Returns where no signal has: a key may end a run as well.
     static func endProcess() { endProcess(by: ending.load(ordering: .relaxed)) }

@@ -268,10 +268,7 @@ struct ConvertOptions {
         defer { line.clear() }
         while !queue.isDone {
             queue.wakePipe.wait(milliseconds: 100, orFor: signals.descriptor)
-            for number in signals.take() {
-                if Signals.ends(number) { queue.interrupt() }
-                if number == SIGTSTP { raise(SIGSTOP) }
-            }
+            if signals.takeEnd() { queue.interrupt() }
             let seconds = Double(MonotonicClock.nanoseconds() - start) / 1e9
             if seconds > 0.5 { line.show(queue.progress(seconds: seconds), seconds: seconds) }
         }

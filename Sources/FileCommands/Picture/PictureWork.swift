@@ -3,7 +3,6 @@ import AudioPictures
 import CPNG
 import CommandSyntax
 import FoundationEssentials
-import Glibc
 import Synchronization
 import Threads
 
@@ -49,9 +48,7 @@ final class PictureWork: Sendable {
                 return try made.get()
             }
             wakePipe.wait(milliseconds: 100, orFor: signals.descriptor)
-            let numbers = signals.take()
-            if numbers.contains(where: Signals.ends) { return nil }
-            if numbers.contains(SIGTSTP) { raise(SIGSTOP) }
+            if signals.takeEnd() { return nil }
         }
     }
 

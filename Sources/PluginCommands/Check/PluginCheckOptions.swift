@@ -1,6 +1,5 @@
 import AudioReports
 import CommandSyntax
-import Glibc
 import PluginChecks
 import TerminalPages
 import Threads
@@ -161,7 +160,7 @@ struct PluginCheckOptions {
         var bundles: [ProcessorBundle] = []
         for library in libraries {
             do throws(PluginSearchError) {
-                bundles.append(try ProcessorBundle(library: library, probe) { isInterrupted(signals) })
+                bundles.append(try ProcessorBundle(library: library, probe) { signals.takeEnd() })
             } catch {
                 if error == .interrupted { return nil }
                 throw error
@@ -176,7 +175,7 @@ struct PluginCheckOptions {
         var line = ProgressLine()
         defer { line.clear() }
         return try check.results(of: plugins) {
-            isInterrupted(signals)
+            signals.takeEnd()
         } report: { progress in
             guard plugins.count > 1, progress.done < progress.all else { return }
             let left = Int(progress.secondsLeft.rounded(.up))
@@ -184,12 +183,6 @@ struct PluginCheckOptions {
                 "checked \(progress.done) of \(progress.all), about \(left) s left (\(shown(progress.last.name)))",
                 seconds: progress.seconds)
         }
-    }
-
-    private static func isInterrupted(_ signals: Signals) -> Bool {
-        let numbers = signals.take()
-        if numbers.contains(SIGTSTP) { raise(SIGSTOP) }
-        return numbers.contains(where: Signals.ends)
     }
 
     /// Of the binaries, as they are before they are checked. Without a hash the results are reported and not kept.

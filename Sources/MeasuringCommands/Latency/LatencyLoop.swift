@@ -64,7 +64,7 @@ struct LatencyLoop {
             var scene = session.scene
             scene.done = "\(fixed(min(elapsed, seconds), 1)) of \(fixed(seconds, 1)) s"
             (scene.progress, scene.trouble) = (elapsed / seconds, trouble)
-            return terminal.draw(LatencyView(Page(terminal)).lines(scene))
+            return terminal.draw(Page(terminal).lines(scene))
         }
         progress.show(
             "\(fixed(min(elapsed, seconds), 0)) of \(fixed(seconds, 0)) s: \(trouble ?? session.progress)",
@@ -99,28 +99,24 @@ struct LatencyScene {
 }
 
 /// Draws a scene as lines of text: nothing in here knows of a terminal.
-struct LatencyView {
-    private let page: Page
-
-    init(_ page: Page) { self.page = page }
-
+extension Page {
     /// In a low window how far it is, and what is wrong, come first, then what is heard, then the rest.
     func lines(_ scene: LatencyScene) -> [String] {
-        let state = page.progress("listening", scene.done, share: scene.progress)
-        let trouble = page.trouble(scene.trouble)
-        var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
-        let now = room.take(page.flow(self.now(scene)))
-        let figures = room.take(page.flow(self.figures(scene)))
-        let title = room.take(page.title(scene.title) + [""])
-        let path = room.take(page.flow([[(page.plain(scene.path), .plain)]]))
-        let keys = page.hasKeys ? room.take([""] + page.flow([[(MeasurementView.keys, .dim)]])) : []
+        let state = self.progress("listening", scene.done, share: scene.progress)
+        let trouble = self.trouble(scene.trouble)
+        var room = PageRoom(max(1, rows) - state.count - trouble.count)
+        let now = room.take(flow(self.now(scene)))
+        let figures = room.take(flow(self.figures(scene)))
+        let title = room.take(self.title(scene.title) + [""])
+        let path = room.take(flow([[(plain(scene.path), .plain)]]))
+        let keys = hasKeys ? room.take([""] + flow([[(Self.measurementKeys, .dim)]])) : []
         let gap = room.take([""])
         return Array(
-            (title + path + state + trouble + gap + now + figures + keys).prefix(max(1, page.rows)))
+            (title + path + state + trouble + gap + now + figures + keys).prefix(max(1, rows)))
     }
 
     private func now(_ scene: LatencyScene) -> [Page.Part] {
-        guard let last = scene.rounds.last else { return [[(page.plain(scene.words), .plain)]] }
+        guard let last = scene.rounds.last else { return [[(plain(scene.words), .plain)]] }
         let milliseconds = last.frames / Double(max(1, scene.sampleRate)) * 1000
         return [
             [("\(fixed(last.frames, 3)) frames", .bold)], [("\(fixed(milliseconds, 3)) ms", .bold)],

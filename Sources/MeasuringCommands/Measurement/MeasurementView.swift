@@ -44,7 +44,7 @@ struct MeasurementScreen {
         let modes = look()
         remember(modes, at: now)
         terminal.draw(
-            MeasurementView(Page(terminal)).lines(
+            Page(terminal).lines(
                 MeasurementScene(
                     title: title, phase: phase, done: done, detail: detail, progress: progress, modes: modes,
                     history: history,
@@ -93,40 +93,36 @@ struct MeasurementScene {
 }
 
 /// Draws a scene as lines of text: nothing in here knows of a terminal.
-struct MeasurementView {
-    private let page: Page
-
+extension Page {
     /// From so many columns on the figures of a mode are a row of a table, and from so many on all of them.
     private static let leastTableWidth = 60
     private static let leastFullWidth = 72
 
-    init(_ page: Page) { self.page = page }
-
     /// In a low window how far it is, and what is wrong, come first, then the figures, then the rest.
     func lines(_ scene: MeasurementScene) -> [String] {
-        let state = page.progress(scene.phase, scene.done, detail: scene.detail, share: scene.progress)
-        let trouble = page.trouble(scene.trouble)
-        var room = PageRoom(max(1, page.rows) - state.count - trouble.count)
-        let figures = Array(figures(scene.modes).prefix(max(0, room.lines)))
+        let state = progress(scene.phase, scene.done, detail: scene.detail, share: scene.progress)
+        let trouble = self.trouble(scene.trouble)
+        var room = PageRoom(max(1, rows) - state.count - trouble.count)
+        let figures = Array(self.figures(scene.modes).prefix(max(0, room.lines)))
         room.reserve(figures.count)
-        let title = room.take(page.title(scene.title) + [""])
-        let keys = page.hasKeys ? room.take([""] + page.flow([[(Self.keys, .dim)]])) : []
-        let history = room.take(history(scene))
+        let title = room.take(self.title(scene.title) + [""])
+        let keys = hasKeys ? room.take([""] + flow([[(Self.measurementKeys, .dim)]])) : []
+        let history = room.take(self.history(scene))
         let gap = room.take([""])
-        return Array((title + state + trouble + gap + figures + history + keys).prefix(max(1, page.rows)))
+        return Array((title + state + trouble + gap + figures + history + keys).prefix(max(1, rows)))
     }
 
     /// What the key of every measurement is for.
-    static let keys = "q end, with the report so far"
+    static let measurementKeys = "q end, with the report so far"
 
     private func history(_ scene: MeasurementScene) -> [String] {
-        let lines = scene.history.flatMap { $0.line(on: page) }
+        let lines = scene.history.flatMap { $0.line(on: self) }
         guard !lines.isEmpty else { return [] }
         return ["", dim("farthest from nominal in each \(rounded(scene.historySeconds)) s, up to a period")] + lines
     }
 
     private func dim(_ text: String) -> String {
-        var line = page.line()
+        var line = self.line()
         line.add("  " + text, .dim)
         return line.text
     }
@@ -138,37 +134,37 @@ struct MeasurementView {
         var value: (LiveFigures) -> (text: String, tint: Page.Tint)
     }
 
-    private var columns: [Column] {
+    private var measures: [Column] {
         func count(_ number: UInt64) -> (String, Page.Tint) { ("\(number)", number > 0 ? .red : .plain) }
         return [
-            Column(heading: "now", width: 10) { (page.signedTime($0.now), .plain) },
-            Column(heading: "p99", width: 9) { (page.time($0.p99), .bold) },
-            Column(heading: "worst", width: 9) { (page.time($0.worst), .bold) },
+            Column(heading: "now", width: 10) { (signedTime($0.now), .plain) },
+            Column(heading: "p99", width: 9) { (time($0.p99), .bold) },
+            Column(heading: "worst", width: 9) { (time($0.worst), .bold) },
             Column(heading: "late", width: 7) { count($0.longIntervals) },
             Column(heading: "xruns", width: 7) { count($0.xruns) },
             Column(heading: "lost", width: 9) {
-                (page.time(Int64(clamping: $0.lostNanoseconds)), $0.lostNanoseconds > 0 ? .red : .plain)
+                (time(Int64(clamping: $0.lostNanoseconds)), $0.lostNanoseconds > 0 ? .red : .plain)
             },
         ]
     }
 
     private func figures(_ modes: [LiveFigures]) -> [String] {
         guard !modes.isEmpty else { return [] }
-        guard page.columns >= Self.leastTableWidth else {
+        guard columns >= Self.leastTableWidth else {
             return modes.flatMap { blocks($0, isAlone: modes.count == 1) }
         }
-        let columns = page.columns < Self.leastFullWidth ? columns.filter { $0.heading != "late" } : columns
-        let room = page.columns - 3 - columns.reduce(0) { $0 + $1.width }
+        let measures = columns < Self.leastFullWidth ? measures.filter { $0.heading != "late" } : measures
+        let room = columns - 3 - measures.reduce(0) { $0 + $1.width }
         let width = min(room, modes.map { TerminalPages.columns(of: $0.name) }.max() ?? 0)
-        var head = page.line()
+        var head = self.line()
         head.add("  " + String(repeating: " ", count: width), .dim)
-        for column in columns { head.add(alignedRight(column.heading, column.width), .dim) }
+        for column in measures { head.add(alignedRight(column.heading, column.width), .dim) }
         return [head.text]
             + modes.map { mode in
-                var line = page.line()
-                let name = page.plain(shown(mode.name))
+                var line = self.line()
+                let name = plain(shown(mode.name))
                 line.add("  " + padded(String(name.prefix(width)), width))
-                for column in columns {
+                for column in measures {
                     let (text, tint) = column.value(mode)
                     line.add(alignedRight(text, column.width), tint)
                 }
@@ -180,11 +176,11 @@ struct MeasurementView {
     /// Where a table has no room: the most important first.
     private func blocks(_ mode: LiveFigures, isAlone: Bool) -> [String] {
         let order = ["p99", "worst", "xruns", "lost", "now", "late"]
-        let parts = order.compactMap { name in columns.first { $0.heading == name } }.map { column -> Page.Part in
+        let parts = order.compactMap { name in measures.first { $0.heading == name } }.map { column -> Page.Part in
             let (text, tint) = column.value(mode)
             return [("\(column.heading) ", .plain), (text, tint)]
         }
-        return page.flow((isAlone ? [] : [[(page.plain(shown(mode.name)), .bold)]]) + parts)
+        return flow((isAlone ? [] : [[(plain(shown(mode.name)), .bold)]]) + parts)
     }
 }
 

@@ -21,7 +21,7 @@ import Testing
     }
 
     private func lines(_ scene: LatencyScene, _ columns: Int, _ rows: Int, color: Bool = false) -> [String] {
-        LatencyView(Page(columns: columns, rows: rows, hasColor: color, hasUnicode: true, hasKeys: true)).lines(scene)
+        Page(columns: columns, rows: rows, hasColor: color, hasUnicode: true, hasKeys: true).lines(scene)
     }
 
     @Test(arguments: [1, 10, 20, 40, 60, 80, 140], [1, 2, 3, 5, 12, 24, 40])

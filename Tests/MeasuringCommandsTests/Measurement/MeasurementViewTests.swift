@@ -27,14 +27,14 @@ import Testing
     }
 
     private func text(_ scene: MeasurementScene, _ page: Page) -> String {
-        MeasurementView(page).lines(scene).joined(separator: "\n")
+        page.lines(scene).joined(separator: "\n")
     }
 
     @Test(arguments: [1, 10, 20, 40, 60, 80, 140], [1, 2, 3, 5, 12, 24, 40])
     func `no line is wider than the window and no page longer`(_ columns: Int, _ rows: Int) {
         for modes in [0, 1, 8] {
             for isBad in [false, true] {
-                let lines = MeasurementView(page(columns, rows)).lines(scene(modes: modes, isBad: isBad))
+                let lines = page(columns, rows).lines(scene(modes: modes, isBad: isBad))
                 #expect(
                     lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) <= columns }, "\(lines)")
             }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `each mode has a row, and the bar is as long as what is done`() throws {
-        let lines = MeasurementView(page(80, 24)).lines(scene(modes: 3))
+        let lines = page(80, 24).lines(scene(modes: 3))
         #expect(lines.contains { $0.hasPrefix("  queued 882") && $0.contains("1.23 ms") }, "\(lines)")
         let bar = try #require(lines.first { $0.contains("measuring") })
         let (filled, rest) = (bar.count { $0 == "█" }, bar.count { $0 == "─" })

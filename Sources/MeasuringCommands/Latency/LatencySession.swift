@@ -42,8 +42,8 @@ final class LatencySession {
             probe = try LatencyProbe(roundTrip: "iounit-latency", server: serverName, signal: signal)
             (send, heard) = (probe.returnPorts[0], probe.sendPort)
         case .ports(let sendPattern, let returnPattern):
-            send = try LatencyPort(sendPattern, option: "send", .input, on: asking.client).name
-            heard = try LatencyPort(returnPattern, option: "return", .output, on: asking.client).name
+            send = try Self.port(sendPattern, option: "send", .input, on: asking.client)
+            heard = try Self.port(returnPattern, option: "return", .output, on: asking.client)
             probe = try LatencyProbe(through: "iounit-latency", inputs: 1, server: serverName, signal: signal)
         }
         try probe.connectSend(to: send)
@@ -110,16 +110,15 @@ final class LatencySession {
     }
 }
 
-/// The one port that a name or a pattern stands for.
-struct LatencyPort {
-    let name: String
-
+extension LatencySession {
+    /// The one port that a name or a pattern stands for.
+    ///
     /// - Parameters:
     ///   - option: which asks for it: `send` or `return`.
     ///   - direction: that it must have: sound is sent to an input, and heard at an output.
-    init(
+    private static func port(
         _ wanted: String, option: String, _ direction: PortDirection, on client: borrowing some JackClient & ~Copyable
-    ) throws {
+    ) throws -> String {
         func failure(_ text: String) -> Failure { Failure(.usage, "--\(option)\(text)", of: option) }
         let word = direction == .input ? "input" : "output"
         // A name is no pattern, though it may look like one.
@@ -129,24 +128,23 @@ struct LatencyPort {
                 throw failure(": \(shown(port.name)) is an \(other), and it takes an \(word)")
             }
             guard port.isAudio else { throw failure(": \(shown(port.name)) carries no audio") }
-            name = port.name
-            return
+            return port.name
         }
         let found = try client.ports(PortQuery(pattern: wanted, direction: direction)).map(\.name)
         guard let first = found.first else {
             let others = try client.ports(PortQuery(pattern: wanted)).map(\.name)
             guard others.isEmpty else {
-                throw failure(" takes an \(word), and \"\(shown(wanted))\" matches only \(Self.list(others))")
+                throw failure(" takes an \(word), and \"\(shown(wanted))\" matches only \(list(others))")
             }
             let names = try client.ports(PortQuery(direction: direction)).map(\.name)
-            let near = didYouMean(wanted, among: names) ?? "the \(word)s are: \(Self.list(names))"
+            let near = didYouMean(wanted, among: names) ?? "the \(word)s are: \(list(names))"
             throw failure(": no port matches \"\(shown(wanted))\"; \(near)")
         }
         guard found.count == 1 else {
             throw failure(
-                " takes one port, and \"\(shown(wanted))\" matches \(found.count): \(Self.list(found))")
+                " takes one port, and \"\(shown(wanted))\" matches \(found.count): \(list(found))")
         }
-        name = first
+        return first
     }
 
     private static func list(_ names: [String]) -> String {

@@ -1,13 +1,9 @@
 import AudioReports
 
-/// The check as one page, which sorts and filters without a program in it: choices are radio buttons, and the style does the
-/// rest.
-package struct PluginPage: Sendable {
-    /// XHTML-conformant HTML.
-    package let text: String
-
-    package init(_ report: PluginCheckReport) {
-        let counts = report.counts
+extension PluginCheckReport {
+    /// The check as one page of XHTML-conformant HTML, which sorts and filters without a program in it: choices are radio buttons,
+    /// and the style does the rest.
+    package var page: String {
         let tiles = [
             PageTile(name: "real-time safe", value: "\(counts.safe)", details: ["of \(counts.plugins)"], state: .good),
             PageTile(name: "after the first block", value: "\(counts.safeAfterFirstBlock)"),
@@ -18,8 +14,8 @@ package struct PluginPage: Sendable {
                 state: counts.brokenClaims > 0 ? .bad : .plain),
         ]
         var body = "<header>\n<h1>iounit plugin check</h1>\n"
-        body += "<p class=\"verdict\">\(escaped(report.verdict)).</p>\n\(PageTile.row(tiles))"
-        body += "<p class=\"rest\">\(escaped(PluginCheckReport.caution))</p>\n</header>\n"
+        body += "<p class=\"verdict\">\(escaped(verdict)).</p>\n\(PageTile.row(tiles))"
+        body += "<p class=\"rest\">\(escaped(Self.caution))</p>\n</header>\n"
         body += Self.choices(
             "show",
             [("all", "all")] + PluginVerdict.worstFirst.map { ($0.rawValue, $0.inWords) } + [
@@ -27,10 +23,10 @@ package struct PluginPage: Sendable {
             ])
         body += Self.choices(
             "sort", [("worst", "worst first"), ("name", "by name"), ("uri", "by URI"), ("seconds", "by time")])
-        body += Self.list(report)
+        body += list
         body += PageParts.section("What the findings mean")
         body += PageParts.list(FindingKind.allCases.map { ($0.inWords, $0.meaning) })
-        text = PageStyle.page(title: "iounit plugin check", body: body, looks: Self.looks)
+        return PageStyle.page(title: "iounit plugin check", body: body, looks: Self.looks)
     }
 
     private static func choices(_ name: String, _ choices: [(value: String, text: String)]) -> String {
@@ -41,16 +37,16 @@ package struct PluginPage: Sendable {
             }.joined(separator: " ") + "</fieldset>\n"
     }
 
-    private static func list(_ report: PluginCheckReport) -> String {
-        let worst = report.worstFirst
-        let name = ranks(worst) { ($0.name.lowercased(), $0.uri) < ($1.name.lowercased(), $1.uri) }
-        let uri = ranks(worst) { $0.uri < $1.uri }
-        let seconds = ranks(worst) { ($1.seconds, $0.uri) < ($0.seconds, $1.uri) }
+    private var list: String {
+        let worst = worstFirst
+        let name = Self.ranks(worst) { ($0.name.lowercased(), $0.uri) < ($1.name.lowercased(), $1.uri) }
+        let uri = Self.ranks(worst) { $0.uri < $1.uri }
+        let seconds = Self.ranks(worst) { ($1.seconds, $0.uri) < ($0.seconds, $1.uri) }
         let items = worst.enumerated().map { rank, result in
             let style = "--worst:\(rank);--name:\(name[rank]);--uri:\(uri[rank]);--seconds:\(seconds[rank])"
             return
                 "<li class=\"\(result.verdict.rawValue)\(result.breaksClaim ? " claims" : "")\" style=\"\(style)\">\n"
-                + "\(item(result))</li>\n"
+                + "\(Self.item(result))</li>\n"
         }
         return "<ul class=\"plugins\">\n\(items.joined())</ul>\n"
     }

@@ -1,29 +1,28 @@
 import AudioReports
 
-/// The check as text for a terminal.
-package struct PluginTable: Sendable {
-    package let text: String
-
+extension PluginCheckReport {
+    /// The check as text for a terminal.
+    ///
     /// - Parameter isVerbose: whether to list safe plug-ins, warnings and every place too.
-    package init(_ report: PluginCheckReport, isVerbose: Bool) {
-        let isOne = report.plugins.count == 1
+    package func table(isVerbose: Bool) -> String {
+        let isOne = plugins.count == 1
         var lines: [String] = []
         for verdict in PluginVerdict.worstFirst {
-            let results = report.worstFirst.filter { $0.verdict == verdict }
+            let results = worstFirst.filter { $0.verdict == verdict }
             guard !results.isEmpty, verdict != .safe || isVerbose || isOne else { continue }
             lines.append("\(verdict.inWords):")
             for result in results { lines += Self.lines(result, isVerbose: isVerbose || isOne) }
             lines.append("")
         }
-        lines.append(report.verdict + ".")
-        if report.plugins.contains(where: { !$0.rawCallsAreSeen && $0.verdict != .notJudged }) {
+        lines.append(verdict + ".")
+        if plugins.contains(where: { !$0.rawCallsAreSeen && $0.verdict != .notJudged }) {
             lines.append("This kernel or processor does not show system calls that no function of the C library makes.")
         }
-        if report.plugins.contains(where: \.lockingWasRefused) {
+        if plugins.contains(where: \.lockingWasRefused) {
             lines.append("Memory could not be locked here, so page faults under locked memory were not looked for.")
         }
-        lines += wrapped(PluginCheckReport.caution, width: 100)
-        text = lines.joined(separator: "\n")
+        lines += wrapped(Self.caution, width: 100)
+        return lines.joined(separator: "\n")
     }
 
     private static func lines(_ result: PluginResult, isVerbose: Bool) -> [String] {
@@ -45,47 +44,38 @@ package struct PluginTable: Sendable {
         }
         return lines
     }
-}
 
-/// The check as Markdown, for the summaries of jobs and for articles.
-package struct PluginMarkdown: Sendable {
-    package let text: String
-
-    /// Plug-ins that are safe are counted, not listed.
-    package init(_ report: PluginCheckReport) {
-        let rows = report.worstFirst.filter { $0.verdict != .safe }.map { result in
+    /// The check as Markdown, for the summaries of jobs and for articles. Plug-ins that are safe are counted, not listed.
+    package var markdown: String {
+        let rows = worstFirst.filter { $0.verdict != .safe }.map { result in
             [result.name, result.uri, result.verdict.inWords, result.claimsHardRealTime ? "yes" : "no", result.summary]
         }
-        var lines = ["### Plug-ins", "", MarkdownText.escaped(report.verdict) + ".", ""]
+        var lines = ["### Plug-ins", "", MarkdownText.escaped(verdict) + ".", ""]
         if !rows.isEmpty {
             lines += MarkdownText.table(["plug-in", "URI", "verdict", "claims", "found"], rows)
             lines.append("")
         }
-        lines += [MarkdownText.escaped(PluginCheckReport.caution), "", ""]
-        text = lines.joined(separator: "\n")
+        lines += [MarkdownText.escaped(Self.caution), "", ""]
+        return lines.joined(separator: "\n")
     }
-}
 
-/// The check in the form that continuous integration reads (JUnit): a test case for each plug-in, which fails where it is not
-/// safe, and is an error where it could not be judged.
-package struct PluginCases: Sendable {
-    /// A whole XML document.
-    package let text: String
-
+    /// The check in the form that continuous integration reads (JUnit), a whole XML document: a test case for each plug-in, which
+    /// fails where it is not safe, and is an error where it could not be judged.
+    ///
     /// - Parameter allowsFirstBlock: whether what only first blocks do is fine.
-    package init(_ report: PluginCheckReport, allowsFirstBlock: Bool = false) {
-        let failures = report.counts.notSafe + (allowsFirstBlock ? 0 : report.counts.safeAfterFirstBlock)
-        let time = fixed(report.seconds, 3)
+    package func cases(allowsFirstBlock: Bool) -> String {
+        let failures = counts.notSafe + (allowsFirstBlock ? 0 : counts.safeAfterFirstBlock)
+        let time = fixed(seconds, 3)
         let counts =
-            "tests=\"\(report.counts.plugins)\" failures=\"\(failures)\" errors=\"\(report.counts.notJudged)\" time=\"\(time)\""
+            "tests=\"\(counts.plugins)\" failures=\"\(failures)\" errors=\"\(counts.notJudged)\" time=\"\(time)\""
         var lines = [
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
             "<testsuites name=\"iounit\" \(counts)>",
             "<testsuite name=\"iounit.plugin\" \(counts) skipped=\"0\">",
         ]
-        lines += report.plugins.map { Self.element($0, allowsFirstBlock: allowsFirstBlock) }
-        lines.append("<system-out>\(escaped(report.verdict))</system-out>")
-        text = (lines + ["</testsuite>", "</testsuites>", ""]).joined(separator: "\n")
+        lines += plugins.map { Self.element($0, allowsFirstBlock: allowsFirstBlock) }
+        lines.append("<system-out>\(escaped(verdict))</system-out>")
+        return (lines + ["</testsuite>", "</testsuites>", ""]).joined(separator: "\n")
     }
 
     private static func element(_ result: PluginResult, allowsFirstBlock: Bool) -> String {

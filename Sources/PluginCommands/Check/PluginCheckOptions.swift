@@ -141,11 +141,11 @@ struct PluginCheckOptions {
         let left = plugins.count - results.count
         let report = PluginCheckReport(
             results, left: left, seconds: seconds, allowsFirstBlock: allowsFirstBlock)
-        try files.finish("html", with: PluginPage(report).text)
-        try files.finish("junit", with: PluginCases(report, allowsFirstBlock: allowsFirstBlock).text)
-        try files.finish("markdown", with: PluginMarkdown(report).text)
+        try files.finish("html", with: report.page)
+        try files.finish("junit", with: report.cases(allowsFirstBlock: allowsFirstBlock))
+        try files.finish("markdown", with: report.markdown)
         try StandardOutput.print(
-            outputs.isJSON ? reportJSON(report) : PluginTable(report, isVerbose: isVerbose).text)
+            outputs.isJSON ? reportJSON(report) : report.table(isVerbose: isVerbose))
         guard left == 0 else {
             StandardError.complain("interrupted: \(results.count) of \(plugins.count) were checked, \(left) are left")
             return .interrupted

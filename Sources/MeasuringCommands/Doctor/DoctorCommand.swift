@@ -37,27 +37,24 @@ struct DoctorCommand: SubcommandOptions {
         try StandardOutput.print(
             isJSON
                 ? reportJSON(DoctorReport(examination: examination))
-                : DoctorPage(examination, isVerbose: isVerbose, PageFormat()).text)
+                : page(examination, PageFormat()))
         return examination.isFit ? .done : .outsideLimits
     }
 }
 
-/// An examination for people at a terminal: worst first, and the verdict where the eye ends.
-struct DoctorPage {
-    /// Lines without a line break after the last.
-    let text: String
-
+extension DoctorCommand {
     /// Wide enough for each weight, and for each label below it.
     private static let indent = 10
 
-    init(_ examination: Examination, isVerbose: Bool, _ format: PageFormat) {
+    /// An examination for people at a terminal: worst first, and the verdict where the eye ends.
+    private func page(_ examination: Examination, _ format: PageFormat) -> String {
         let visible = examination.findings.filter { isVerbose || $0.weight != .ok }
         let blocks = visible.map { Self.lines($0, format) }
         let hidden = isVerbose ? 0 : examination.count(.ok)
         let rest = hidden == 0 ? [] : ["\(hidden) more \(hidden == 1 ? "is" : "are") well: --verbose shows them."]
         let color = !examination.isFit ? 31 : examination.count(.warning) > 0 ? 33 : 32
         let verdict = wrapped(shown(examination.verdict), width: format.width).map { format.colored($0, color) }
-        text = (blocks + [rest + verdict]).map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+        return (blocks + [rest + verdict]).map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
     }
 
     private static func lines(_ finding: Finding, _ format: PageFormat) -> [String] {

@@ -10,7 +10,7 @@ package final class PluginChain {
     package let nodes: [Plugin]
     private let choices: [PluginChoice]
     /// Who made the unit late so far.
-    package private(set) var lateness: PluginLateness
+    private var lateness: PluginLateness
     private var latencies: PluginLatencies
     /// What was refused to each, in sentences.
     private var refusals: [[String]]
@@ -175,11 +175,11 @@ extension PluginReport {
 }
 
 /// Which plug-in's `run` took the time when the unit was late: a pure function of the longest runs and of the count of losses.
-package struct PluginLateness {
+private struct PluginLateness {
     /// How often each was named, in the order of the path.
-    package private(set) var counts: [Int]
+    private(set) var counts: [Int]
     /// Who was named last, by its place, and its run.
-    package private(set) var last: (place: Int, run: PluginRunTime)?
+    private(set) var last: (place: Int, run: PluginRunTime)?
     /// Before the last look: JACK tells of a late cycle some time after it.
     private var earlier: [PluginRunTime?]
     private var knownLosses: UInt64
@@ -220,7 +220,7 @@ package struct PluginLateness {
 
 /// The latencies that the plug-ins of a run tell, and where they told others: a recording leaves out what they were late at its start,
 /// and nothing more.
-struct PluginLatencies {
+private struct PluginLatencies {
     /// In the order of the path; of each the first ones.
     private(set) var changes: [[PluginReport.LatencyChange]]
     /// What the last change was, in words; `nil` where there was none.

@@ -51,16 +51,11 @@ struct PluginOptions: SubcommandOptions {
         let isJSON = arguments.has("json")
         var operands = arguments.operands[...]
         let verb = operands.popFirst() ?? "list"
-        if verb != "check" {
-            for option in PluginCheckOptions.groups.flatMap(\.options) {
-                try arguments.require(
-                    !arguments.has(option.name), "--\(option.name) is for iounit plugin check, not for \(shown(verb))",
-                    of: option.name)
-            }
+        for option in PluginCheckOptions.groups.flatMap(\.options) {
+            try arguments.permit(
+                option.name, if: verb == "check", "is for iounit plugin check, not for \(shown(verb))")
         }
-        try arguments.require(
-            verb == "list" || !arguments.has("names"), "--names is for iounit plugin list, not for \(shown(verb))",
-            of: "names")
+        try arguments.permit("names", if: verb == "list", "is for iounit plugin list, not for \(shown(verb))")
         switch verb {
         case "list":
             try arguments.require(

@@ -140,6 +140,13 @@ package struct Arguments {
         if !isFine { throw Failure(.usage, message, options: options) }
     }
 
+    /// Complains of an option that means nothing here.
+    ///
+    /// - Parameter reason: follows its name, as in "is for files".
+    package func permit(_ name: String, if isFine: Bool, _ reason: String) throws(Failure) {
+        try require(isFine || !has(name), "--\(name) \(reason)", of: name)
+    }
+
     package func usage(_ message: String, of options: String...) -> Failure {
         Failure(.usage, message, options: options)
     }

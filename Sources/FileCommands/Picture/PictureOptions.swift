@@ -87,11 +87,10 @@ struct PictureOptions: SubcommandOptions {
                 "--output names a picture that ends in .svg or .png, or a page that ends in .html", of: "output")
         }
         kind = named
-        try arguments.require(
-            !isDark || kind == .png, "--dark is for PNG; an SVG and a page follow their reader's ground", of: "dark")
-        try arguments.require(
-            kind != .html || arguments.value("size") == nil,
-            "--size is for SVG and PNG; a page has pictures for wide and narrow screens", of: "size")
+        try arguments.permit(
+            "dark", if: kind == .png, "is for PNG; an SVG and a page follow their reader's ground")
+        try arguments.permit(
+            "size", if: kind != .html, "is for SVG and PNG; a page has pictures for wide and narrow screens")
     }
 
     /// Draws the sound file.

@@ -91,12 +91,11 @@ struct ReceiveOptions: SubcommandOptions {
         }
         let isWeb = scheme.map { schemes.contains($0) } ?? false
         token = try arguments.value(of: Self.token)
-        try arguments.require(
-            isWeb || !arguments.has("token"),
-            "--token is for a server: receive from ws://HOST:PORT/PATH or http://HOST:PORT/PATH", of: "token")
-        try arguments.require(
-            scheme == "wss" || scheme == "https" || !arguments.has("tls-ca"),
-            "--tls-ca is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH", of: "tls-ca")
+        try arguments.permit(
+            "token", if: isWeb, "is for a server: receive from ws://HOST:PORT/PATH or http://HOST:PORT/PATH")
+        try arguments.permit(
+            "tls-ca", if: scheme == "wss" || scheme == "https",
+            "is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH")
         certificatesPath = try arguments.file("tls-ca")
         let origins = arguments.operands
         try arguments.require(
@@ -105,13 +104,9 @@ struct ReceiveOptions: SubcommandOptions {
                 + "tcp://HOST:PORT, tcp-listen://PORT, or the name of an SDP file")
         word = origins.first ?? ""
 
-        let names = ["codec", "stream-rate", "stream-channels"]
-        let isDescribed = !word.hasPrefix("rtp://")
-        for name in names {
-            try arguments.require(
-                !isDescribed || !arguments.has(name),
-                "--\(name) is for RTP without a description, which says it itself", of: name
-            )
+        for name in ["codec", "stream-rate", "stream-channels"] {
+            try arguments.permit(
+                name, if: word.hasPrefix("rtp://"), "is for RTP without a description, which says it itself")
         }
         do {
             payload = try RTPPayload(

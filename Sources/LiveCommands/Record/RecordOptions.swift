@@ -223,15 +223,9 @@ struct RecordOptions: SubcommandOptions {
             let twice = path == other ? shown(path) : "\(shown(other)), as \(shown(path)) too,"
             throw Failure(.usage, "\(twice) is named twice: each FILE is one recording")
         }
-        try arguments.require(
-            !usesOutput || settings.split == nil, "--split is for files: the standard output is one stream", of: "split"
-        )
-        try arguments.require(
-            !usesOutput || !settings.writesPeaks, "--peaks is for files: the standard output has none beside it",
-            of: "peaks")
-        try arguments.require(
-            !usesOutput || !arguments.has("repeat"), "--repeat is for files: the standard output is one stream",
-            of: "repeat")
+        try arguments.permit("split", if: !usesOutput, "is for files: the standard output is one stream")
+        try arguments.permit("peaks", if: !usesOutput, "is for files: the standard output has none beside it")
+        try arguments.permit("repeat", if: !usesOutput, "is for files: the standard output is one stream")
     }
 
     func run() throws -> ExitCode {

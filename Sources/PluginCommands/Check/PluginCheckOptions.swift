@@ -136,7 +136,6 @@ struct PluginCheckOptions {
         let began = MonotonicClock.nanoseconds()
         let results = try Self.results(of: plugins, check, signals)
         let seconds = Double(MonotonicClock.nanoseconds() - began) / 1e9
-        signals.release()
         keep(results, hashes)
         let left = plugins.count - results.count
         let report = PluginCheckReport(
@@ -144,6 +143,8 @@ struct PluginCheckOptions {
         try files.finish("html", with: report.page)
         try files.finish("junit", with: report.cases(allowsFirstBlock: allowsFirstBlock))
         try files.finish("markdown", with: report.markdown)
+        // Not before: an interruption must not leave a file half written. To print may take for ever, where nobody reads.
+        signals.release()
         try StandardOutput.print(
             outputs.isJSON ? reportJSON(report) : report.table(isVerbose: isVerbose))
         guard left == 0 else {

@@ -6,7 +6,7 @@ import Glibc
 /// Each keeps its time: what is damaged is silence, as long as the frames behind it say, and counted.
 ///
 /// Thread: one at a time, any that may block.
-@safe final class FLACFile {
+@safe final class FLACFile: VirtualFile {
     let header: FLACFrames.Header
     /// By the names of Vorbis comments, in capitals.
     var texts: [String: String] { frames.texts }
@@ -34,8 +34,6 @@ import Glibc
     /// What is next, of which the silence comes first.
     private var silentSamples = 0
     private var ready: ArraySlice<Int32> = []
-    /// In bytes, as libsndfile sees it.
-    private var position = 0
     private var damage: Damage?
     private var change: (frame: Int, header: FLACFrames.Header)?
     /// What lies before was looked at already.
@@ -57,6 +55,7 @@ import Glibc
         self.frames = frames
         self.header = header
         self.descriptor = descriptor
+        super.init()
         start(at: frames.firstByte)
         if header.totalFrames != nil, !input.isPipe {
             endFrame = lastFrame()
@@ -65,6 +64,62 @@ import Glibc
     }
 
     deinit { close(descriptor) }
+
+    // The samples as libsndfile sees them: of 32 bits, without a header, and without an end that is known.
+
+    private static let endlessBytes = 1 << 52
+    private var frameBytes: Int { 4 * header.channels }
+
+    override var end: Int { Self.endlessBytes }
+
+    override func canSeek(to place: Int) -> Bool {
+        place == position || place % frameBytes == 0 && seek(to: place / frameBytes)
+    }
+
+    @unsafe override func read(into room: UnsafeMutableRawBufferPointer) -> Int {
+        guard let target = room.baseAddress else { return 0 }
+        let count = room.count / 4
+        var done = 0
+        while done < count {
+            // SAFETY: there is room for `count` samples.
+            let place = unsafe target + 4 * done
+            if silentSamples > 0 {
+                let silent = min(silentSamples, count - done)
+                unsafe memset(place, 0, 4 * silent)
+                silentSamples -= silent
+                done += silent
+            } else if !ready.isEmpty {
+                let part = ready.prefix(count - done)
+                unsafe part.withUnsafeBytes {
+                    unsafe place.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count)
+                }
+                ready = ready.dropFirst(part.count)
+                done += part.count
+            } else if !readNext() {
+                break
+            }
+        }
+        return 4 * done
+    }
+
+    /// Opens it for libsndfile, which must be closed while this is there.
+    ///
+    /// - Parameter facts: becomes what the file is.
+    func open(_ facts: inout SF_INFO) -> OpaquePointer? {
+        facts = SF_INFO(
+            sampleRate: header.sampleRate, channels: header.channels, code: SampleFormat.int32.headerlessCode)
+        let file = unsafe openVirtual(SFM_READ, &facts)
+        let samples =
+            switch header.bits {
+            case ...8: SF_FORMAT_PCM_S8
+            case ...16: SF_FORMAT_PCM_16
+            case ...24: SF_FORMAT_PCM_24
+            default: SF_FORMAT_PCM_32
+            }
+        facts.format = CInt(SF_FORMAT_FLAC | samples)
+        facts.frames = header.totalFrames.map(Int64.init) ?? Int64.max
+        return unsafe file
+    }
 
     /// What is wrong, as far as it was read.
     var flaws: [SoundFileFlaw] {
@@ -174,82 +229,5 @@ extension FLACFile {
         silentSamples = max(0, surplus - ready.count)
         ready = ready.suffix(surplus)
         return true
-    }
-}
-
-// The samples as libsndfile sees them: of 32 bits, without a header, and without an end that is known.
-extension FLACFile {
-    private static let endlessBytes = 1 << 52
-
-    private var frameBytes: Int { 4 * header.channels }
-
-    /// Opens them for libsndfile, which must be closed while this is there.
-    ///
-    /// - Parameter facts: becomes what the file is.
-    func open(_ facts: inout SF_INFO) -> OpaquePointer? {
-        // SAFETY: libsndfile hands each function the address that it got, which is this object's: its owner keeps it until the
-        // file is closed. What is to be read has room for as many bytes as it says.
-        var functions = unsafe SF_VIRTUAL_IO(
-            get_filelen: { _ in Int64(FLACFile.endlessBytes) },
-            seek: { unsafe FLACFile.of($2)?.seek($0, $1) ?? -1 },
-            read: { unsafe FLACFile.of($2)?.read(into: $0, Int($1)) ?? 0 },
-            write: { _, _, _ in 0 },
-            tell: { unsafe FLACFile.of($0).map { Int64($0.position) } ?? 0 })
-        facts = SF_INFO(
-            sampleRate: header.sampleRate, channels: header.channels, code: SampleFormat.int32.headerlessCode)
-        let file = unsafe sf_open_virtual(
-            &functions, CInt(SFM_READ), &facts, Unmanaged.passUnretained(self).toOpaque())
-        let samples =
-            switch header.bits {
-            case ...8: SF_FORMAT_PCM_S8
-            case ...16: SF_FORMAT_PCM_16
-            case ...24: SF_FORMAT_PCM_24
-            default: SF_FORMAT_PCM_32
-            }
-        facts.format = CInt(SF_FORMAT_FLAC | samples)
-        facts.frames = header.totalFrames.map(Int64.init) ?? Int64.max
-        return unsafe file
-    }
-
-    @unsafe private static func of(_ address: UnsafeMutableRawPointer?) -> FLACFile? {
-        unsafe address.map { unsafe Unmanaged<FLACFile>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private func seek(_ offset: Int64, _ origin: CInt) -> Int64 {
-        guard let target = soughtPlace(offset, origin, from: position, end: Self.endlessBytes), target >= 0 else {
-            return -1
-        }
-        if target != position {
-            guard target % frameBytes == 0, seek(to: target / frameBytes) else { return -1 }
-            position = target
-        }
-        return Int64(target)
-    }
-
-    @unsafe private func read(into target: UnsafeMutableRawPointer?, _ bytes: Int) -> Int64 {
-        guard let target = unsafe target else { return 0 }
-        let count = bytes / 4
-        var done = 0
-        while done < count {
-            // SAFETY: there is room for `count` samples.
-            let place = unsafe target + 4 * done
-            if silentSamples > 0 {
-                let silent = min(silentSamples, count - done)
-                unsafe memset(place, 0, 4 * silent)
-                silentSamples -= silent
-                done += silent
-            } else if !ready.isEmpty {
-                let part = ready.prefix(count - done)
-                unsafe part.withUnsafeBytes {
-                    unsafe place.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count)
-                }
-                ready = ready.dropFirst(part.count)
-                done += part.count
-            } else if !readNext() {
-                break
-            }
-        }
-        position += 4 * done
-        return Int64(4 * done)
     }
 }

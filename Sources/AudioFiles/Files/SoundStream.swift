@@ -8,7 +8,7 @@ import Threads
 /// there is dropped, and the header says from the beginning that nobody knows the length.
 ///
 /// Thread: one at a time, any that may block.
-@safe final class SoundStream {
+@safe final class SoundStream: VirtualFile {
     /// Kinds of file that readers understand although nobody went back to their header. CAF has a word for a length that
     /// nobody knows, but libsndfile and sox refuse it.
     static let containers: [SoundFileFormat.Container] = [.wav, .au, .flac, .ogg, .mp3, .raw]
@@ -24,10 +24,8 @@ import Threads
     private let base: off_t?
     /// The header, until it is complete.
     private var head: [UInt8]? = []
-    private var position = 0
-    private var end = 0
     /// How many bytes were made.
-    var bytes: Int { end }
+    private(set) var bytes = 0
     private var isClosing = false
     /// Why writing stopped. Nothing is written from then on.
     private(set) var failure: String?
@@ -75,7 +73,7 @@ import Threads
         // Not WAV that can become RF64: a pipe has no room for the larger header.
         let code = format.container.code(of: format.encoding) ?? 0
         var facts = SF_INFO(sampleRate: sampleRate, channels: channels, code: code)
-        guard let file = unsafe openVirtual(&facts) else { return nil }
+        guard let file = unsafe openVirtual(SFM_WRITE, &facts) else { return nil }
         _ = unsafe format.configure(file, trial.encoder)
         // The header has left by the time that it could change.
         unsafe sf_command(file, CInt(SFC_SET_UPDATE_HEADER_AUTO), nil, 0)
@@ -98,47 +96,23 @@ import Threads
         failure = Self.words(errno)
     }
 
-    private func openVirtual(_ facts: inout SF_INFO) -> OpaquePointer? {
-        // SAFETY: libsndfile hands each function the address it got, which is this object's: its owner keeps it until the
-        // file is closed. What is to be written has as many bytes as it says.
-        var functions = unsafe SF_VIRTUAL_IO(
-            get_filelen: { unsafe SoundStream.of($0).map { Int64($0.end) } ?? 0 },
-            seek: { unsafe SoundStream.of($2)?.seek($0, $1) ?? -1 },
-            read: { _, _, _ in 0 },
-            write: { unsafe SoundStream.of($2)?.write(UnsafeRawBufferPointer(start: $0, count: Int($1))) ?? 0 },
-            tell: { unsafe SoundStream.of($0).map { Int64($0.position) } ?? 0 })
-        return unsafe sf_open_virtual(
-            &functions, CInt(SFM_WRITE), &facts, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    @unsafe private static func of(_ address: UnsafeMutableRawPointer?) -> SoundStream? {
-        unsafe address.map { unsafe Unmanaged<SoundStream>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private func seek(_ offset: Int64, _ origin: CInt) -> Int64 {
-        guard let target = soughtPlace(offset, origin, from: position, end: end), (0...end).contains(target) else {
-            return -1
-        }
-        position = target
-        return Int64(target)
-    }
+    override var end: Int { bytes }
 
     /// Returns how many bytes it took: all or, after a failure, none.
-    @unsafe private func write(_ bytes: UnsafeRawBufferPointer) -> Int64 {
-        guard failure == nil, unsafe !bytes.isEmpty else { return 0 }
+    @unsafe override func write(_ made: UnsafeRawBufferPointer) -> Int {
+        guard failure == nil, unsafe !made.isEmpty else { return 0 }
         if head != nil {
-            unsafe keep(bytes)
+            unsafe keep(made)
         } else if position == end {
-            if unsafe !isSuperfluous(bytes) { unsafe send(bytes) }
+            if unsafe !isSuperfluous(made) { unsafe send(made) }
         } else if isClosing, let base, end <= format.largestStreamSize {
             // SAFETY: as many bytes as there are.
-            let count = unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, base + off_t(position))
-            if count != bytes.count { failure = "the header of the file could not be finished; is the disk full?" }
+            let count = unsafe pwrite(descriptor, made.baseAddress, made.count, base + off_t(position))
+            if count != made.count { failure = "the header of the file could not be finished; is the disk full?" }
         }
         guard failure == nil else { return 0 }
-        position += bytes.count
-        end = max(end, position)
-        return Int64(bytes.count)
+        bytes = max(bytes, position + made.count)
+        return made.count
     }
 
     @unsafe private func keep(_ bytes: UnsafeRawBufferPointer) {
@@ -153,7 +127,7 @@ import Threads
         guard var bytes = head?.prefix(position) else { return }
         head = nil
         format.makeEndless(&bytes)
-        end = position
+        self.bytes = position
         unsafe bytes.withUnsafeBytes { unsafe send($0) }
     }
 

@@ -21,38 +21,34 @@ struct EncoderTrial {
         guard (1...Int(CInt.max)).contains(sampleRate), (1...1024).contains(channels) else {
             return .fails("there are 1 to 1024 channels at 1 hertz or more")
         }
-        var memory = MemoryFile()
-        return unsafe withUnsafeMutablePointer(to: &memory) { memory in
-            var facts = SF_INFO(sampleRate: sampleRate, channels: channels, code: format.code)
-            guard let file = unsafe MemoryFile.open(memory, CInt(SFM_WRITE), &facts) else {
-                return .fails(soundFileError(nil))
-            }
-            if let lacking = unsafe format.configure(file, encoder) {
-                unsafe sf_close(file)
-                return .lacks(lacking)
-            }
-            unsafe metadata.write(to: file)
-            let silence = [Float](repeating: 0, count: channels)
-            // SAFETY: the array holds the one frame.
-            let written = unsafe silence.withUnsafeBufferPointer { unsafe sf_writef_float(file, $0.baseAddress, 1) }
-            let reason = written == 1 ? nil : unsafe soundFileError(file)
+        let memory = MemoryFile()
+        defer { withExtendedLifetime(memory) {} }
+        var facts = SF_INFO(sampleRate: sampleRate, channels: channels, code: format.code)
+        guard let file = unsafe memory.openVirtual(SFM_WRITE, &facts) else { return .fails(soundFileError(nil)) }
+        if let lacking = unsafe format.configure(file, encoder) {
             unsafe sf_close(file)
-            if let reason { return .fails(reason) }
-            return .works(omitting: metadata.isEmpty ? [] : unsafe omissions(memory))
+            return .lacks(lacking)
         }
+        unsafe metadata.write(to: file)
+        let silence = [Float](repeating: 0, count: channels)
+        // SAFETY: the array holds the one frame.
+        let written = unsafe silence.withUnsafeBufferPointer { unsafe sf_writef_float(file, $0.baseAddress, 1) }
+        let reason = written == 1 ? nil : unsafe soundFileError(file)
+        unsafe sf_close(file)
+        if let reason { return .fails(reason) }
+        return .works(omitting: metadata.isEmpty ? [] : omissions(memory))
     }
 
     /// Found by reading it again: not every container says that it leaves something out.
-    @unsafe private func omissions(_ memory: UnsafeMutablePointer<MemoryFile>) -> [String] {
-        unsafe memory.pointee.rewind()
+    private func omissions(_ memory: MemoryFile) -> [String] {
+        memory.position = 0
         var facts = SF_INFO()
-        guard format.container != .raw, let file = unsafe MemoryFile.open(memory, CInt(SFM_READ), &facts) else {
+        guard format.container != .raw, let file = unsafe memory.openVirtual(SFM_READ, &facts) else {
             return metadata.omissions(in: SoundFileMetadata())
         }
         defer { unsafe sf_close(file) }
         return metadata.omissions(in: unsafe SoundFileMetadata(of: file))
     }
-
 }
 
 extension SoundFileFormat {

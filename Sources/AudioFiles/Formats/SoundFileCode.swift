@@ -13,7 +13,7 @@ extension SoundFileFormat {
     init?(code: Int) {
         let type = code & SF_FORMAT_TYPEMASK
         guard let container = type == SF_FORMAT_WAVEX ? .wav : Container.allCases.first(where: { $0.code == type }),
-            let encoding = Encoding.allCases.first(where: { $0.codes.contains(code & SF_FORMAT_SUBMASK) })
+            let encoding = Encoding(code: code)
         else { return nil }
         self.init(known: container, encoding)
     }
@@ -105,6 +105,13 @@ extension SoundFileFormat.Container {
 }
 
 extension SoundFileFormat.Encoding {
+    fileprivate init?(code: Int) {
+        guard let encoding = Self.allCases.first(where: { $0.codes.contains(code & SF_FORMAT_SUBMASK) }) else {
+            return nil
+        }
+        self = encoding
+    }
+
     /// More than one where containers differ; the first that a container has is written.
     fileprivate var codes: [Int] {
         switch self {
@@ -128,18 +135,19 @@ extension SoundFileFormat.Encoding {
 extension SampleFormat {
     /// Of samples without a header.
     var headerlessCode: Int {
-        let sample =
-            switch self {
-            case .int8: SF_FORMAT_PCM_S8
-            case .uint8: SF_FORMAT_PCM_U8
-            case .int16: SF_FORMAT_PCM_16
-            case .int24: SF_FORMAT_PCM_24
-            case .int32: SF_FORMAT_PCM_32
-            case .float32: SF_FORMAT_FLOAT
-            case .float64: SF_FORMAT_DOUBLE
-            case .aLaw: SF_FORMAT_ALAW
-            case .muLaw: SF_FORMAT_ULAW
-            }
-        return SF_FORMAT_RAW | sample | SF_ENDIAN_LITTLE
+        // The first encoding that has it is the linear one; bytes without a sign are of none.
+        let sample = SoundFileFormat.Encoding.allCases.first { $0.sampleFormat == self }?.codes.first
+        return SF_FORMAT_RAW | (sample ?? SF_FORMAT_PCM_U8) | SF_ENDIAN_LITTLE
+    }
+
+    /// What loses nothing of an encoding of libsndfile's.
+    init(exactFor code: Int) {
+        switch code & SF_FORMAT_SUBMASK {
+        // What is read and never written.
+        case SF_FORMAT_ALAC_16, SF_FORMAT_MS_ADPCM: self = .int16
+        case SF_FORMAT_ALAC_24: self = .int24
+        case SF_FORMAT_ALAC_20, SF_FORMAT_ALAC_32: self = .int32
+        default: self = SoundFileFormat.Encoding(code: code)?.sampleFormat ?? .float32
+        }
     }
 }

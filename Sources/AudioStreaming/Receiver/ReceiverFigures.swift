@@ -76,6 +76,18 @@ public struct ReceiverFigures: Sendable, Equatable {
     }
 }
 
+extension ReceiverFigures {
+    /// The sums of both; what is no sum as it is in the later one.
+    func adding(_ later: ReceiverFigures) -> ReceiverFigures {
+        let sums: [WritableKeyPath<ReceiverFigures, Int>] = [
+            \.streams, \.receivedPackets, \.playedPackets, \.latePackets, \.lostPackets, \.duplicatePackets,
+            \.reorderedPackets, \.droppedPackets, \.damagedPackets, \.droppedBySender, \.playedFrames,
+            \.concealedFrames, \.silentFrames, \.gapFrames, \.underrunFrames, \.jumps,
+        ]
+        return sums.reduce(into: later) { $0[keyPath: $1] += self[keyPath: $1] }
+    }
+}
+
 /// What a receiver may choose.
 public struct ReceiverSettings: Sendable, Hashable {
     /// What the buffer holds against late packets, in milliseconds, 0…5000; `nil` to find it from what is measured. What lies

@@ -9,6 +9,17 @@ import Testing
             sequence: number, firstFrame: number * 100, frames: frames, flags: flags, payload: [UInt8(number & 255)])
     }
 
+    private func counts(
+        received: Int, played: Int, late: Int = 0, lost: Int = 0, duplicate: Int = 0, reordered: Int = 0,
+        dropped: Int = 0
+    ) -> ReceiverFigures {
+        var counts = ReceiverFigures()
+        (counts.receivedPackets, counts.playedPackets, counts.latePackets) = (received, played, late)
+        (counts.lostPackets, counts.duplicatePackets) = (lost, duplicate)
+        (counts.reorderedPackets, counts.droppedPackets) = (reordered, dropped)
+        return counts
+    }
+
     @Test func `what comes in order is played as it comes, and nothing waits`() {
         var buffer = JitterBuffer()
         for number in 5..<50 {
@@ -16,7 +27,7 @@ import Testing
             #expect(buffer.next(needed: 0) == .packet(packet(number), passedFrames: 0))
             #expect(buffer.next(needed: 0) == nil)
         }
-        #expect(buffer.counts == JitterBuffer.Counts(received: 45, played: 45))
+        #expect(buffer.counts == counts(received: 45, played: 45))
     }
 
     @Test func `a packet that was overtaken is waited for until it is needed`() {
@@ -26,7 +37,7 @@ import Testing
         #expect(buffer.next(needed: 100) == nil)
         #expect(buffer.insert(packet(1)) == .reordered)
         for number in 1...3 { #expect(buffer.next(needed: 100) == .packet(packet(number), passedFrames: 0)) }
-        #expect(buffer.counts == JitterBuffer.Counts(received: 4, played: 4, reordered: 1))
+        #expect(buffer.counts == counts(received: 4, played: 4, reordered: 1))
     }
 
     @Test func `what is missing is told of when it is needed, with the packet behind it`() {
@@ -37,12 +48,12 @@ import Testing
         #expect(buffer.next(needed: 101) == nil)
         #expect(buffer.next(needed: 250) == .missing(frames: 100, before: packet(3)))
         #expect(buffer.next(needed: 250) == .packet(packet(3), passedFrames: 0))
-        #expect(buffer.counts == JitterBuffer.Counts(received: 2, played: 2, lost: 2))
+        #expect(buffer.counts == counts(received: 2, played: 2, lost: 2))
         // One of them comes after all.
         #expect(buffer.insert(packet(1)) == .late)
         #expect(buffer.insert(packet(1)) == .duplicate)
         #expect(
-            buffer.counts == JitterBuffer.Counts(received: 4, played: 2, late: 1, lost: 1, duplicate: 1, reordered: 1))
+            buffer.counts == counts(received: 4, played: 2, late: 1, lost: 1, duplicate: 1, reordered: 1))
     }
 
     @Test func `the end of a packet that comes too late is played`() {
@@ -52,7 +63,7 @@ import Testing
         #expect(buffer.next(needed: 130) == .missing(frames: 30, before: nil))
         _ = buffer.insert(packet(1))
         #expect(buffer.next(needed: 130) == .packet(packet(1), passedFrames: 30))
-        #expect(buffer.counts == JitterBuffer.Counts(received: 2, played: 2))
+        #expect(buffer.counts == counts(received: 2, played: 2))
     }
 
     @Test func `a gap of the sender is no loss, whether a packet or the times say it`() {
@@ -66,7 +77,7 @@ import Testing
         _ = buffer.insert(JitterBuffer.Packet(sequence: 2, firstFrame: 6000, frames: 100, payload: []))
         #expect(buffer.next(needed: 0) == .gap(frames: 900))
         guard case .packet(let last, 0) = buffer.next(needed: 0) else { return #expect(Bool(false)) }
-        #expect(last.sequence == 2 && buffer.counts.lost == 0 && buffer.counts.played == 3)
+        #expect(last.sequence == 2 && buffer.counts.lostPackets == 0 && buffer.counts.playedPackets == 3)
     }
 
     @Test func `a gap of no frames is no piece of its own`() {
@@ -75,7 +86,7 @@ import Testing
         _ = buffer.insert(JitterBuffer.Packet(sequence: 1, firstFrame: 100, frames: 0, flags: .gap, payload: []))
         #expect(buffer.next(needed: 0) == .packet(packet(0), passedFrames: 0))
         #expect(buffer.next(needed: 0) == nil)
-        #expect(buffer.counts == JitterBuffer.Counts(received: 2, played: 2))
+        #expect(buffer.counts == counts(received: 2, played: 2))
     }
 
     @Test func `a gap of which is told when its time is over is no late packet`() {
@@ -85,7 +96,7 @@ import Testing
         while buffer.next(needed: 5100) != nil {}
         _ = buffer.insert(JitterBuffer.Packet(sequence: 1, firstFrame: 100, frames: 5000, flags: .gap, payload: []))
         #expect(buffer.next(needed: 5100) == nil)
-        #expect(buffer.counts == JitterBuffer.Counts(received: 2, played: 2))
+        #expect(buffer.counts == counts(received: 2, played: 2))
     }
 
     @Test func `numbers that have nothing to do with the ones before are told of, whatever they are`() {
@@ -98,7 +109,7 @@ import Testing
         // The time goes back, and the numbers go on.
         let earlier = JitterBuffer.Packet(sequence: 1, firstFrame: -40_000, frames: 100, payload: [])
         #expect(buffer.insert(earlier) == .unrelated)
-        #expect(buffer.counts.received == 1)
+        #expect(buffer.counts.receivedPackets == 1)
     }
 
     @Test(arguments: [1, 480]) func `a hole of hours that is overdue is a few pieces, with the packet behind it`(
@@ -120,7 +131,7 @@ import Testing
         #expect(missing == hole && pieces < 10)
         // Where nothing is behind it either.
         #expect(buffer.next(needed: 1 << 40) == .missing(frames: 1 << 40 - behind.endFrame, before: nil))
-        #expect(buffer.counts == JitterBuffer.Counts(received: 2, played: 2, lost: 1))
+        #expect(buffer.counts == counts(received: 2, played: 2, lost: 1))
     }
 
     @Test(arguments: [StreamPacket.Flags(), .gap])
@@ -137,7 +148,7 @@ import Testing
                     sequence: number, firstFrame: number * 100, frames: 100, flags: flags,
                     payload: [UInt8](repeating: 0, count: 1000)))
         }
-        #expect(buffer.waiting == 9 && buffer.counts.dropped == 39 && buffer.counts.lost == 1)
+        #expect(buffer.waiting == 9 && buffer.counts.droppedPackets == 39 && buffer.counts.lostPackets == 1)
         var (missing, rest) = (0, 0)
         while let piece = buffer.next(needed: 5000) {
             switch piece {
@@ -147,7 +158,7 @@ import Testing
             }
         }
         #expect(missing == 4000 && rest == 900)
-        #expect(buffer.counts == JitterBuffer.Counts(received: 49, played: 10, lost: 1, dropped: 39))
+        #expect(buffer.counts == counts(received: 49, played: 10, lost: 1, dropped: 39))
     }
 
     /// Against the sums that must hold, for networks of all kinds.
@@ -190,11 +201,11 @@ import Testing
         }
         let counts = buffer.counts
         let highest = sent.max() ?? 0
-        #expect(counts.received == arrivals.count)
-        #expect(counts.received == counts.played + counts.late + counts.duplicate)
-        #expect(counts.played + counts.late + counts.lost == highest + 1)
-        #expect(counts.lost == highest + 1 - sent.count)
-        #expect(frames - made == counts.played * 100)
+        #expect(counts.receivedPackets == arrivals.count)
+        #expect(counts.receivedPackets == counts.playedPackets + counts.latePackets + counts.duplicatePackets)
+        #expect(counts.playedPackets + counts.latePackets + counts.lostPackets == highest + 1)
+        #expect(counts.lostPackets == highest + 1 - sent.count)
+        #expect(frames - made == counts.playedPackets * 100)
     }
 
     @Test func `more packets than may wait let the oldest go, however small they are`() {
@@ -207,7 +218,7 @@ import Testing
             _ = buffer.insert(
                 JitterBuffer.Packet(sequence: number, firstFrame: number * 100, frames: 100, payload: []))
         }
-        #expect(buffer.waiting == JitterBuffer.mostPackets && buffer.counts.dropped == 10)
+        #expect(buffer.waiting == JitterBuffer.mostPackets && buffer.counts.droppedPackets == 10)
     }
 
     @Test func `numbers of 16 and 32 bits go on beyond their end`() {

@@ -14,10 +14,8 @@ struct PacketPlayer: ~Copyable {
     /// Frames that the codec has made up for in a row.
     private var concealedRun = 0
 
-    /// Packets that were played but for their damage.
-    private(set) var damagedPackets = 0
-    /// What was written to feeds: decoded, made up for by the codec, silent in place of what is missing, and silent as the sender was.
-    private(set) var (playedFrames, concealedFrames, silentFrames, gapFrames) = (0, 0, 0, 0)
+    /// Frames that were written to feeds, and packets that would have been played but for their damage.
+    private(set) var counts = ReceiverFigures()
 
     /// Beyond this made-up sound is worse than none.
     private static let longestConcealment = 0.1
@@ -51,22 +49,23 @@ struct PacketPlayer: ~Copyable {
         case .missing(let frames, let next): conceal(frames, before: next)
         case .gap(let frames):
             concealedRun = 0
-            if writeSilence(frames) { gapFrames += frames }
+            if writeSilence(frames) { counts.gapFrames += frames }
         }
     }
 
     private mutating func play(_ packet: JitterBuffer.Packet, from passed: Int) {
         guard let decoded = try? decoder.decode(Self.streamPacket(packet)) else {
-            damagedPackets += 1
+            counts.damagedPackets += 1
+            counts.playedPackets -= 1
             return conceal(packet.frames - passed, before: nil)
         }
         concealedRun = 0
         let count = max(0, min(decoded.frames, packet.frames) - passed)
         mixer.mix(decoded, from: passed, count: count, into: &planes)
-        if output(planes, count) { playedFrames += count }
+        if output(planes, count) { counts.playedFrames += count }
         // A packet may be shorter than it says.
         let rest = packet.frames - passed - count
-        if rest > 0, writeSilence(rest) { silentFrames += rest }
+        if rest > 0, writeSilence(rest) { counts.silentFrames += rest }
     }
 
     private mutating func conceal(_ frames: Int, before next: JitterBuffer.Packet?) {
@@ -77,11 +76,11 @@ struct PacketPlayer: ~Copyable {
         {
             let count = min(frames, made.frames)
             mixer.mix(made, from: 0, count: count, into: &planes)
-            if output(planes, count) { concealedFrames += count }
+            if output(planes, count) { counts.concealedFrames += count }
             left -= count
         }
         concealedRun += frames
-        if left > 0, writeSilence(left) { silentFrames += left }
+        if left > 0, writeSilence(left) { counts.silentFrames += left }
     }
 
     private static func streamPacket(_ packet: JitterBuffer.Packet) -> StreamPacket {

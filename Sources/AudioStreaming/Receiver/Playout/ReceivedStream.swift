@@ -21,17 +21,14 @@ final class ReceivedStream {
     private var reading: ReceiverReading?
     private var rendered: RenderTime?
     private var latency: Double?
-    private var earlierUnderruns = 0
     /// Whether `end` was called.
     private(set) var isEnded = false
     /// Later than the buffer holds, and not believed yet.
     private var veryLate: Arrived?
     private var restart = RestartWatch()
-    /// Packets that say what cannot be.
-    private var impossiblePackets = 0
     private(set) var lastArrival: UInt64
-    /// What this stream adds to the receiver's figures.
-    private(set) var figures = ReceiverFigures()
+    /// What neither the buffer nor the player counts.
+    private var counts = ReceiverFigures()
 
     /// How long before a callback its frames must be there: what a worker needs to wake up and decode.
     private static let marginNanoseconds: UInt64 = 500_000
@@ -67,8 +64,19 @@ final class ReceivedStream {
         loop = PlayoutLoop(streamRate: opening.rate, serverRate: serverRate, delay: 0)
         lastArrival = nanoseconds
         loop.delay = delay(period: firstPeriod)
-        figures.streams = 1
-        figures.opening = opening
+        counts.streams = 1
+        counts.opening = opening
+    }
+
+    /// What this stream adds to the receiver's figures.
+    var figures: ReceiverFigures {
+        var figures = buffer.counts.adding(player.counts).adding(counts)
+        figures.underrunFrames += underrunsAtEnd ?? reading?.underrunFrames ?? 0
+        figures.driftPartsPerMillion = loop.driftPartsPerMillion
+        figures.bufferSeconds = bufferSeconds
+        figures.delaySeconds = loop.delay
+        figures.latencySeconds = latency
+        return figures
     }
 
     /// Where frames go at present.
@@ -97,11 +105,11 @@ final class ReceivedStream {
         lastArrival = nanoseconds
         if packet.flags.contains(.header) {
             // It has no time of its own.
-            if !player.takeHeader(packet) { impossiblePackets += 1 }
+            if !player.takeHeader(packet) { countImpossible() }
             return true
         }
         guard packet.firstFrame < 1 << 62 else {
-            impossiblePackets += 1
+            countImpossible()
             return true
         }
         let number = sequences.unwrap(packet.sequence)
@@ -113,7 +121,7 @@ final class ReceivedStream {
             payload: packet.isGap ? [] : packet.payload)
         let arrival = buffer.insert(held)
         if arrival == .unrelated || restart.isSeen(in: arrival, at: nanoseconds) { return false }
-        figures.droppedBySender += Int(packet.lostPackets)
+        counts.droppedBySender += Int(packet.lostPackets)
         if packet.wallNanoseconds != 0 {
             rendered = RenderTime(frame: held.firstFrame, wallNanoseconds: packet.wallNanoseconds)
         }
@@ -128,6 +136,12 @@ final class ReceivedStream {
             begin(at: nanoseconds)
         }
         return true
+    }
+
+    /// A packet says what cannot be.
+    private func countImpossible() {
+        counts.receivedPackets += 1
+        counts.damagedPackets += 1
     }
 
     /// What comes so soon behind another packet came together with it: the parts of a long one, which a network hands over one by one.
@@ -185,7 +199,7 @@ final class ReceivedStream {
 
     private func begin(at nanoseconds: UInt64) {
         let place = loop.place(at: seconds(nanoseconds)) ?? 0
-        earlierUnderruns += reading?.underrunFrames ?? 0
+        counts.underrunFrames += reading?.underrunFrames ?? 0
         loop.beginAgain(serverRate: serverRate)
         player.begin(
             FeedLine(
@@ -211,7 +225,6 @@ final class ReceivedStream {
         }
         let needed = isEnded ? buffer.endFrame ?? 0 : needed(at: now)
         while let piece = buffer.next(needed: needed) { player.play(piece) }
-        count()
         return deadline(after: now)
     }
 
@@ -235,7 +248,7 @@ final class ReceivedStream {
             // Before the first sound there is nothing that could be heard of it, and behind the last nothing to follow.
             if jump != 0, !isEnded {
                 line.jump(by: jump)
-                if reading.streamFrame > 0 { figures.jumps += 1 }
+                if reading.streamFrame > 0 { counts.jumps += 1 }
             }
         }
         if !isEnded { line.setStep(loop.step) }
@@ -269,26 +282,5 @@ final class ReceivedStream {
         let callbacks = max(1, min((blocks - 1).rounded(.down) + 1, 1e6))
         let time = reading.entryNanoseconds + UInt64((callbacks * period).rounded(.up)) - Self.marginNanoseconds
         return min(rest, max(time, now + 100_000))
-    }
-
-    private func count() {
-        let counts = buffer.counts
-        figures.receivedPackets = counts.received + impossiblePackets
-        figures.playedPackets = counts.played - player.damagedPackets
-        figures.damagedPackets = player.damagedPackets + impossiblePackets
-        figures.latePackets = counts.late
-        figures.lostPackets = counts.lost
-        figures.duplicatePackets = counts.duplicate
-        figures.droppedPackets = counts.dropped
-        figures.reorderedPackets = counts.reordered
-        figures.playedFrames = player.playedFrames
-        figures.concealedFrames = player.concealedFrames
-        figures.silentFrames = player.silentFrames
-        figures.gapFrames = player.gapFrames
-        figures.underrunFrames = earlierUnderruns + (underrunsAtEnd ?? reading?.underrunFrames ?? 0)
-        figures.driftPartsPerMillion = loop.driftPartsPerMillion
-        figures.bufferSeconds = bufferSeconds
-        figures.delaySeconds = loop.delay
-        figures.latencySeconds = latency
     }
 }

@@ -128,15 +128,3 @@ final class Reception {
         unsafe exchange.pointer.pointee.keep(feeds)
     }
 }
-
-extension ReceiverFigures {
-    /// The sums of both; what is no sum as it is in the later one.
-    fileprivate func adding(_ later: ReceiverFigures) -> ReceiverFigures {
-        let sums: [WritableKeyPath<ReceiverFigures, Int>] = [
-            \.streams, \.receivedPackets, \.playedPackets, \.latePackets, \.lostPackets, \.duplicatePackets,
-            \.reorderedPackets, \.droppedPackets, \.damagedPackets, \.droppedBySender, \.playedFrames,
-            \.concealedFrames, \.silentFrames, \.gapFrames, \.underrunFrames, \.jumps,
-        ]
-        return sums.reduce(into: later) { $0[keyPath: $1] += self[keyPath: $1] }
-    }
-}

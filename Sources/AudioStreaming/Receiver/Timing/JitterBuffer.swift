@@ -40,21 +40,8 @@ struct JitterBuffer: Sendable {
         case gap(frames: Int)
     }
 
-    /// What was counted.
-    struct Counts: Sendable, Equatable {
-        /// Packets in all, duplicates too.
-        var received = 0
-        var played = 0
-        var late = 0
-        var lost = 0
-        var duplicate = 0
-        /// Packets that another one had overtaken.
-        var reordered = 0
-        /// Packets that were let go before their time, because too much waited.
-        var dropped = 0
-    }
-
-    private(set) var counts = Counts()
+    /// What has become of packets.
+    private(set) var counts = ReceiverFigures()
     /// The first frame that is not played yet; `nil` before the first packet.
     private(set) var nextFrame: Int?
     private var nextSequence = 0
@@ -96,7 +83,7 @@ struct JitterBuffer: Sendable {
     /// Takes a packet.
     mutating func insert(_ packet: Packet) -> Arrival {
         guard let nextFrame else {
-            counts.received += 1
+            counts.receivedPackets += 1
             (nextSequence, highest, self.nextFrame) = (packet.sequence, packet.sequence, packet.firstFrame)
             highestEnd = packet.endFrame
             hold(packet, at: 0)
@@ -106,21 +93,21 @@ struct JitterBuffer: Sendable {
             (packet.firstFrame &- nextFrame).magnitude < Self.frameReach,
             packet.sequence <= highest || packet.firstFrame > highestEnd - Self.backReach
         else { return .unrelated }
-        counts.received += 1
+        counts.receivedPackets += 1
         if packet.sequence > highest {
             for number in (highest + 1)...packet.sequence { seen[slot(number)] = false }
         } else if seen[slot(packet.sequence)] {
-            counts.duplicate += 1
+            counts.duplicatePackets += 1
             return .duplicate
         }
         let isOvertaken = packet.sequence < highest
         if packet.sequence > highest { (highest, highestEnd) = (packet.sequence, packet.endFrame) }
-        if isOvertaken { counts.reordered += 1 }
+        if isOvertaken { counts.reorderedPackets += 1 }
         guard packet.sequence >= nextSequence else {
             // Its number was given up as lost.
             seen[slot(packet.sequence)] = true
-            counts.late += 1
-            counts.lost = max(0, counts.lost - 1)
+            counts.latePackets += 1
+            counts.lostPackets = max(0, counts.lostPackets - 1)
             return .late
         }
         hold(packet, at: held.lastIndex { $0.sequence < packet.sequence }.map { $0 + 1 } ?? 0)
@@ -144,7 +131,7 @@ struct JitterBuffer: Sendable {
     private mutating func release() -> Packet {
         let first = held.removeFirst()
         heldBytes -= first.bytes
-        counts.lost += max(0, first.sequence - nextSequence)
+        counts.lostPackets += max(0, first.sequence - nextSequence)
         nextSequence = first.sequence + 1
         return first
     }
@@ -152,7 +139,7 @@ struct JitterBuffer: Sendable {
     /// Lets the oldest go.
     private mutating func drop() {
         droppedEnd = max(droppedEnd, release().endFrame)
-        counts.dropped += 1
+        counts.droppedPackets += 1
     }
 
     /// What is to be played next; `nil` where that has not come, and is not needed yet.
@@ -174,10 +161,10 @@ struct JitterBuffer: Sendable {
             _ = release()
             if first.endFrame <= nextFrame && (first.isGap || first.frames > 0 || hole < 0) {
                 // A gap packet comes at the end of the gap, so it is never late.
-                if first.isGap { counts.played += 1 } else { counts.late += 1 }
+                if first.isGap { counts.playedPackets += 1 } else { counts.latePackets += 1 }
                 continue
             }
-            counts.played += 1
+            counts.playedPackets += 1
             self.nextFrame = first.endFrame
             return first.isGap ? .gap(frames: first.frames + hole) : .packet(first, passedFrames: -hole)
         }

@@ -3,41 +3,27 @@ import Synchronization
 
 /// What the server answers with that others make, texts and packets, and its own figures for them.
 final class PagePublished: Sendable {
-    private struct State {
+    struct Contents: Sendable {
+        /// JSON.
         var status = "{}"
         var exposition = MetricsExposition()
+        /// What keeps the unit from running, as one sentence; `nil` where it runs.
         var health: String? = "starting"
         var figures = PageFigures()
+        /// What packets are made of; `nil` before anything is rendered.
         var broadcast: Broadcast?
-    }
 
-    private let state = Mutex(State())
-
-    /// JSON.
-    var status: String { state.withLock { $0.status } }
-    /// What keeps the unit from running, as one sentence; `nil` where it runs.
-    var health: String? { state.withLock { $0.health } }
-    var figures: PageFigures { state.withLock { $0.figures } }
-    /// What packets are made of; `nil` before anything is rendered.
-    var broadcast: Broadcast? { state.withLock { $0.broadcast } }
-
-    /// OpenMetrics.
-    var metrics: String {
-        let (exposition, figures) = state.withLock { ($0.exposition, $0.figures) }
-        var all = exposition
-        all.add(figures)
-        return all.text
-    }
-
-    func publish(status: String, _ exposition: MetricsExposition, health: String?) {
-        state.withLock { state in
-            state.status = status
-            state.exposition = exposition
-            state.health = health
+        /// OpenMetrics.
+        var metrics: String {
+            var all = exposition
+            all.add(figures)
+            return all.text
         }
     }
 
-    func publish(_ broadcast: Broadcast) { state.withLock { $0.broadcast = broadcast } }
+    private let state = Mutex(Contents())
 
-    func note(_ figures: PageFigures) { state.withLock { $0.figures = figures } }
+    var contents: Contents { state.withLock { $0 } }
+
+    func change(_ body: (inout Contents) -> Void) { state.withLock { body(&$0) } }
 }

@@ -73,7 +73,7 @@ public final class PageServer: Sendable {
     public var url: String { "\(configuration.certificate == nil ? "http" : "https")://\(address.reachable)/" }
 
     /// What it has done so far.
-    public var figures: PageFigures { published.figures }
+    public var figures: PageFigures { published.contents.figures }
 
     /// What the server's thread has cost so far.
     package var usage: ThreadUsage? { worker.usage }
@@ -90,7 +90,9 @@ public final class PageServer: Sendable {
     ///   - exposition: of `/metrics`; the server's own figures are added.
     ///   - health: what keeps the unit from running, as one sentence; `nil` where it runs.
     public func publish(status: String, _ exposition: MetricsExposition, health: String?) {
-        published.publish(status: status, exposition, health: health)
+        published.change { contents in
+            (contents.status, contents.exposition, contents.health) = (status, exposition, health)
+        }
     }
 
     /// Ends: what waits goes out to listeners that take it in time. Returns when all connections are closed. Calling it again
@@ -130,7 +132,7 @@ public final class PageServer: Sendable {
         let new = Broadcast(
             configuration, sampleRate: sampleRate, channels: channels, deliver: { inbox.push($0) },
             fail: { inbox.fail($0) })
-        published.publish(new)
+        published.change { $0.broadcast = new }
         return new
     }
 }

@@ -96,7 +96,7 @@ import Threads
         for codec in contents.failedCodecs {
             for connection in connections.values where connection.codec == codec { library.close(connection.handle) }
         }
-        published.note(figures)
+        published.change { $0.figures = figures }
         return contents.endNanoseconds
     }
 
@@ -111,8 +111,8 @@ import Threads
         figures.mostListeners = max(figures.mostListeners, figures.listeners)
         figures.viewers = connections.values.count { $0.isOpen && $0.isViewer }
         figures.codecs = Codec.all.filter { listeners[$0] != nil }
-        published.broadcast?.want(Set(figures.codecs))
-        published.note(figures)
+        published.contents.broadcast?.want(Set(figures.codecs))
+        published.change { $0.figures = figures }
     }
 
     // What the library says.
@@ -153,14 +153,14 @@ import Threads
             response.body = resource.bytes
             response.isKept = true
         case .health:
-            let health = published.health
+            let health = published.contents.health
             response = .refusal(health == nil ? 200 : 503, health ?? "running")
         case .status:
             response.mediaType = "application/json"
-            response.body = Array(published.status.utf8)
+            response.body = Array(published.contents.status.utf8)
         case .metrics:
             response.mediaType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
-            response.body = Array(published.metrics.utf8)
+            response.body = Array(published.contents.metrics.utf8)
         case .file(let file):
             return begin(file, connection, isHead: request.method == .head)
         case .refused(let status, let sentence):
@@ -195,7 +195,7 @@ import Threads
 
     /// Why there is no stream of a codec; `nil` where there is one.
     private func refusalOfStream(_ codec: Codec) -> PageResponse? {
-        guard let broadcast = published.broadcast else { return .refusal(503, "nothing is rendered yet") }
+        guard let broadcast = published.contents.broadcast else { return .refusal(503, "nothing is rendered yet") }
         return broadcast.refusal(codec).map { .refusal(415, $0.description) }
     }
 

@@ -80,11 +80,6 @@ final class PCMPacketDecoder: PacketDecoder {
         guard payload.count % format.bytesPerFrame == 0 else {
             throw StreamError(.badData, "decode \(format.sampleFormat.rawValue)", "the packet ends within a frame")
         }
-        var buffer = PCMBuffer(format, capacityFrames: payload.count / format.bytesPerFrame)
-        buffer.frames = buffer.capacityFrames
-        buffer.withMutableSamples(of: UInt8.self) { span in
-            for index in span.indices { span[index] = payload[index] }
-        }
-        return buffer
+        return PCMBuffer(format, payload)
     }
 }

@@ -22,34 +22,22 @@ public struct PageAddress: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Throws: `unsupported`.
     public init(_ word: String) throws(StreamError) {
-        func refused() -> StreamError {
-            StreamError(.unsupported, "serve at \(word)", "it is no address; write ADDRESS:PORT, ADDRESS or PORT")
-        }
-        func port(_ text: Substring) throws(StreamError) -> Int {
-            guard let port = Int(text), (0...65535).contains(port), text.allSatisfy(\.isNumber) else { throw refused() }
-            return port
-        }
-        var host = word[...]
-        var chosen = Self.usualPort
+        var (host, digits): (Substring, Substring?) = (word[...], nil)
         if !word.isEmpty, word.allSatisfy(\.isNumber) {
-            (host, chosen) = (Self.loopback[...], try port(word[...]))
-        } else if word.hasPrefix("[") {
-            guard let end = word.firstIndex(of: "]") else { throw refused() }
-            let rest = word[word.index(after: end)...]
-            host = word[word.index(after: word.startIndex)..<end]
-            if !rest.isEmpty {
-                guard rest.first == ":" else { throw refused() }
-                chosen = try port(rest.dropFirst())
-            }
-        } else if let colon = word.lastIndex(of: ":"), word.firstIndex(of: ":") == colon {
-            host = colon == word.startIndex ? Self.loopback[...] : word[..<colon]
-            chosen = try port(word[word.index(after: colon)...])
+            (host, digits) = (Self.loopback[...], word[...])
+        } else if word.hasPrefix("[") || word.count(where: { $0 == ":" }) == 1 {
+            (host, digits) = Authority.split(word[...])
+            if word.hasPrefix(":") { host = Self.loopback[...] }
         }
+        let port = digits == nil ? Self.usualPort : digits.flatMap { Int($0) } ?? -1
         // A mark that joins the character before it would hide a bracket.
-        guard !host.isEmpty, host.utf8.allSatisfy({ (33...126).contains($0) && !"/[]".utf8.contains($0) }) else {
-            throw refused()
+        guard (0...65535).contains(port), digits?.allSatisfy(\.isNumber) ?? true, !host.isEmpty,
+            host.utf8.allSatisfy({ (33...126).contains($0) && !"/[]".utf8.contains($0) })
+        else {
+            throw StreamError(
+                .unsupported, "serve at \(word)", "it is no address; write ADDRESS:PORT, ADDRESS or PORT")
         }
-        self.init(host: String(host), port: chosen)
+        self.init(host: String(host), port: port)
     }
 
     /// Whether only programs on this machine reach it.

@@ -131,10 +131,11 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
         case .webSocket(let isEncrypted):
             let address = WebAddress(scheme: isEncrypted ? .wss : .ws, host: host, port: port, path: path)
             let trust = isEncrypted ? try WebTrust(file: access.certificatesPath, operation: operation) : nil
-            return WebSocketSource(operation: operation) { [access] () throws(StreamError) in
-                try WebSocketClient(
+            return ConnectedSource { [access] _ throws(StreamError) in
+                let client = try WebSocketClient(
                     address, protocolName: WebSocketLink.protocolName, operation: operation, token: access.secret,
                     trust: trust, receives: true, waits: waits)
+                return WebSocketConnection(client, operation: operation)
             }
         case .web(let isEncrypted):
             let address = WebAddress(scheme: isEncrypted ? .https : .http, host: host, port: port, path: path)
@@ -144,12 +145,12 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
                 ? try WebTrust(file: access.certificatesPath, operation: operation) : nil
             let maker = WebConnector(
                 address: address, operation: operation, token: access.secret, trust: trust, waits: waits)
-            return BodySource(maker, operation: operation)
+            return ConnectedSource(maker, operation: operation)
         case .tcp:
-            return BodySource(
+            return ConnectedSource(
                 TCPConnector(host: host, port: port, operation: operation, waits: waits), operation: operation)
         case .tcpListener:
-            return BodySource(
+            return ConnectedSource(
                 try TCPListener(host: host, port: port, operation: operation, waits: waits), operation: operation)
         }
     }

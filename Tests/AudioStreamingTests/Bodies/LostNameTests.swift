@@ -31,7 +31,7 @@ import Threads
     }
 
     @Test func `is tried again where it was reached before, as after a network was gone`() throws {
-        let source = BodySource(Maker(reached: 1), operation: "try it")
+        let source = ConnectedSource(Maker(reached: 1), operation: "try it")
         for _ in 0..<2 {
             try waitUntil("it is tried") {
                 try source.receive(untilNanoseconds: MonotonicClock.nanoseconds() + 100_000_000).contains(
@@ -44,14 +44,14 @@ import Threads
         let folder = try TemporaryFolder()
         let server = try WebServer(["--echo"], folder: folder)
         var isReached = false
-        let source = WebSocketSource(operation: "try it") { () throws(StreamError) in
+        let source = ConnectedSource { _ throws(StreamError) in
             guard !isReached else { throw StreamError(.unresolved, "try it", "the name is not known") }
             isReached = true
             let client = try WebSocketClient(
                 server.address(), protocolName: "iounit.stream.1", operation: "try it", receives: true, waits: { true })
             // It comes back, is no opening, and ends the connection.
             try client.send(.text("no opening"))
-            return client
+            return WebSocketConnection(client, operation: "try it")
         }
         for _ in 0..<2 {
             try waitUntil("it is tried") {
@@ -59,14 +59,14 @@ import Threads
                     where: isUnresolved)
             }
         }
-        let never = WebSocketSource(operation: "try it") { () throws(StreamError) in
+        let never = ConnectedSource { _ throws(StreamError) in
             throw StreamError(.unresolved, "try it", "the name is not known")
         }
         #expect(throws: StreamError.self) { try never.receive(untilNanoseconds: 0) }
     }
 
     @Test func `is an error where it never was`() {
-        let source = BodySource(Maker(reached: 0), operation: "try it")
+        let source = ConnectedSource(Maker(reached: 0), operation: "try it")
         let error = #expect(throws: StreamError.self) { try source.receive(untilNanoseconds: 0) }
         #expect(error?.kind == .unresolved)
     }

@@ -1,0 +1,81 @@
+import Threads
+
+/// A connection by which a stream comes, from one end of it to the other. Closed with the object.
+protocol SourceConnection: AnyObject {
+    /// As of `StreamSource`. Where nothing more comes, what it was that ended it is the last that is handed on.
+    func receive(untilNanoseconds deadline: UInt64) throws(StreamError) -> [SourceEvent]
+    /// Whether all was handed on.
+    var isOver: Bool { get }
+    /// Whether it gave any sound.
+    var hasSound: Bool { get }
+}
+
+/// What comes by a connection that is made, and made again, on the receiver's worker, which has nothing else to do without one.
+final class ConnectedSource: StreamSource {
+    private let servesAnybody: Bool
+    private let connect: (_ deadline: UInt64) throws(StreamError) -> (any SourceConnection)?
+    private var connection: (any SourceConnection)?
+    private var reconnection = Reconnection()
+    /// Whether the sender was ever reached: then its name is right, and who does not know it now may do so later.
+    private var wasReached = false
+    private var isFinished = false
+
+    private static let idleNanoseconds: UInt64 = 50_000_000
+
+    /// - Parameters: as of a `ByteSourceMaker`.
+    init(
+        servesAnybody: Bool = false, connect: @escaping (UInt64) throws(StreamError) -> (any SourceConnection)?
+    ) {
+        self.servesAnybody = servesAnybody
+        self.connect = connect
+    }
+
+    /// Of connections by which streams in the form of a file come.
+    convenience init(_ maker: any ByteSourceMaker, operation: String) {
+        let servesAnybody = maker.servesAnybody
+        self.init(servesAnybody: servesAnybody) { deadline throws(StreamError) in
+            try maker.connect(untilNanoseconds: deadline).map {
+                BodyConnection($0, operation: operation, servesAnybody: servesAnybody)
+            }
+        }
+    }
+
+    func receive(untilNanoseconds deadline: UInt64) throws(StreamError) -> [SourceEvent] {
+        guard !isFinished else {
+            MonotonicClock.sleep(until: min(deadline, MonotonicClock.nanoseconds() + Self.idleNanoseconds))
+            return []
+        }
+        guard let connection else { return try reach(untilNanoseconds: deadline) }
+        let events = try connection.receive(untilNanoseconds: deadline)
+        guard connection.isOver else { return events }
+        if case .finished = events.last { isFinished = true }
+        // One that breaks at once is not tried again at once.
+        if connection.hasSound { reconnection.succeed() }
+        lose()
+        return events
+    }
+
+    private func reach(untilNanoseconds deadline: UInt64) throws(StreamError) -> [SourceEvent] {
+        let attempt = reconnection.nextNanoseconds
+        guard MonotonicClock.nanoseconds() >= attempt else {
+            MonotonicClock.sleep(until: min(deadline, attempt))
+            return []
+        }
+        do throws(StreamError) {
+            connection = try connect(deadline)
+            guard connection != nil else { return [] }
+            wasReached = true
+            return [.reached]
+        } catch {
+            // Only a network gets better by itself.
+            guard error.kind == .network || wasReached && error.kind == .unresolved else { throw error }
+            lose()
+            return [.ended, .failed(error)]
+        }
+    }
+
+    private func lose() {
+        connection = nil
+        if !servesAnybody { reconnection.putOff() }
+    }
+}

@@ -175,7 +175,7 @@ extension PluginReport {
 }
 
 /// Which plug-in's `run` took the time when the unit was late: a pure function of the longest runs and of the count of losses.
-private struct PluginLateness {
+struct PluginLateness {
     /// How often each was named, in the order of the path.
     private(set) var counts: [Int]
     /// Who was named last, by its place, and its run.
@@ -220,7 +220,7 @@ private struct PluginLateness {
 
 /// The latencies that the plug-ins of a run tell, and where they told others: a recording leaves out what they were late at its start,
 /// and nothing more.
-private struct PluginLatencies {
+struct PluginLatencies {
     /// In the order of the path; of each the first ones.
     private(set) var changes: [[PluginReport.LatencyChange]]
     /// What the last change was, in words; `nil` where there was none.

@@ -2,14 +2,16 @@
 /// below `count`.
 @safe @frozen @usableFromInline package struct Row<Element: BitwiseCopyable>: ~Copyable {
     @usableFromInline package let base: UnsafeMutablePointer<Element>
-    package let count: Int
+    @usableFromInline package let count: Int
 
     /// All bits zero: what is no value then is written before it is read.
     package init(zeros count: Int) {
         let size = count * MemoryLayout<Element>.stride
         // On as few cache lines as they need, so that no vector lies across two: other programs have used the caches since the
-        // last cycle.
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
+        // last cycle. A few short rows share one.
+        var alignment = 16
+        while alignment < min(size, 64) { alignment *= 2 }
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: alignment)
         // Touches every page now, so that the audio thread meets none for the first time.
         unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
         unsafe base = memory.bindMemory(to: Element.self, capacity: count)

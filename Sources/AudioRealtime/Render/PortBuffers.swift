@@ -5,14 +5,14 @@ import AudioDSP
 /// A port that has no buffer this time (PipeWire gives none for some) is silent, or goes nowhere.
 @safe @usableFromInline package struct PortBuffers: ~Copyable {
     @usableFromInline let table: Row<UnsafeMutablePointer<Float>?>
-    @usableFromInline package let channels: Int
 
     package init(channels: Int) {
         precondition(channels >= 0)
-        self.channels = channels
         // No bits are no address.
         unsafe table = Row(zeros: channels)
     }
+
+    @inlinable package var channels: Int { @_noLocks @_noAllocation get { unsafe table.count } }
 
     /// Sets a channel's buffer. It must hold as many frames as the cycle has. Thread: audio. Wait-free.
     @unsafe @inlinable @_noLocks @_noAllocation

@@ -32,7 +32,7 @@ struct PluginListing {
             [
                 shown(plugin.shortName ?? plugin.uri), shown(plugin.name), shown(plugin.category),
                 "\(plugin.inputs) in, \(plugin.outputs) out" + (plugin.hasMIDIInput ? ", MIDI" : ""),
-                "\(plugin.controls.count) parameters",
+                counted(plugin.controls.count, "parameter"),
             ]
         }
         let widths = (0..<4).map { column in rows.map { min($0[column].count, 48) }.max() ?? 0 }

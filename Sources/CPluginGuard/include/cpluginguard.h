@@ -1,5 +1,6 @@
 // Calls an LV2 plug-in so that it cannot end the process, close descriptors that it did not open, fork, install signal handlers,
-// have timers send signals or print where the program has its data. Only the plug-in's own libraries are changed, and nothing else of the process.
+// have timers send signals or print where the program has its data. Only the plug-in's own libraries are changed, and nothing
+// else of the process.
 #pragma once
 
 #include <stdbool.h>
@@ -44,8 +45,8 @@ const void *cplugin_descriptor(cplugin_guard *guard, void *function, uint32_t in
 /// One that has no instance yet: its `run` does nothing. Null without memory.
 cplugin_guard *cplugin_guard_new(cplugin_library *library);
 void cplugin_guard_free(cplugin_guard *guard);
-/// The function by which the plug-in wanted to end the process, as `std::terminate` where it lets an exception out; null where it did not. It is not called after that.
-/// Thread: any. Wait-free.
+/// The function by which the plug-in wanted to end the process, as `std::terminate` where it lets an exception out; null where it
+/// did not. It is not called after that. Thread: any. Wait-free.
 CPLUGIN_RT_SAFE const char *cplugin_ended(const cplugin_guard *guard);
 
 /// How often something was refused to its library. Thread: any. Wait-free.

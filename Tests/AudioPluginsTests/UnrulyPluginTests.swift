@@ -107,6 +107,7 @@ import Testing
     @Test func `no timer of its own ends the program by a signal`() throws {
         let (refusals, last) = try render(.setsTimers)
         #expect(refusals.count == 1 && refusals[0].contains("a timer") && last == Self.goesOn, "\(refusals)")
+        #expect(alarm(0) == 0, "none is on its way")
     }
 
     @Test func `it becomes no other process`() throws {

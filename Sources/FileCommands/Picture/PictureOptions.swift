@@ -101,10 +101,8 @@ struct PictureOptions: SubcommandOptions {
         let signals = try Signals()
         // Found out before hours of sound are read.
         let file = try OutputFile(output, replacing: replaces)
-        guard let drawn = try work.drawn(unless: signals) else {
-            file.discard()
-            return .interrupted
-        }
+        // The draft goes with its file.
+        guard let drawn = try work.drawn(unless: signals) else { return .interrupted }
         for flaw in drawn.flaws { StandardError.complain("\(shown(path)): \(flaw)") }
         try file.write(drawn.bytes)
         try file.finish()

@@ -6,21 +6,26 @@
 
     /// All bits zero: what is no value then is written before it is read.
     package init(zeros count: Int) {
+        self.init(count: count)
+        // Touches every page now, so that the audio thread meets none for the first time.
+        unsafe UnsafeMutableRawPointer(base).initializeMemory(
+            as: UInt8.self, repeating: 0, count: count * MemoryLayout<Element>.stride)
+    }
+
+    package init(_ elements: [Element]) {
+        self.init(count: elements.count)
+        _ = unsafe UnsafeMutableBufferPointer(start: base, count: count).initialize(from: elements)
+    }
+
+    private init(count: Int) {
         let size = count * MemoryLayout<Element>.stride
         // On as few cache lines as they need, so that no vector lies across two: other programs have used the caches since the
         // last cycle. A few short rows share one.
         var alignment = 16
         while alignment < min(size, 64) { alignment *= 2 }
         let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: alignment)
-        // Touches every page now, so that the audio thread meets none for the first time.
-        unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
         unsafe base = memory.bindMemory(to: Element.self, capacity: count)
         self.count = count
-    }
-
-    package init(_ elements: [Element]) {
-        self.init(zeros: elements.count)
-        for (index, element) in elements.enumerated() { unsafe base[index] = element }
     }
 
     deinit {

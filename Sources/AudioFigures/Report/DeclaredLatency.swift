@@ -58,7 +58,7 @@ public struct DeclaredLatency: Sendable, Equatable {
         maxFrames = Self.sum(counted.map(\.maxFrames))
     }
 
-    /// Whoever makes parts may give them any number: beyond the greatest it stays there.
+    /// A part may have any number: a sum beyond the greatest integer is the greatest integer.
     private static func sum(_ frames: [Int]) -> Int {
         frames.reduce(0) { sum, frames in
             let (total, isBeyond) = sum.addingReportingOverflow(frames)

@@ -6,7 +6,8 @@ import Jack
 extension MeasurementRun.Configuration {
     /// Whether the queues can be measured on a server.
     ///
-    /// - Throws: `invalidConfiguration`: where no server has such a period, also where a queue's latency is so long that a probe would take it for a shorter one.
+    /// - Throws: `invalidConfiguration`: where no server has such a period, and where a queue's latency is so long that a probe
+    ///   would take it for a shorter one.
     package func check(on facts: ServerFacts) throws(UnitError) {
         try UnitConfiguration.check(facts.periodFrames, Client.periods, "a period in frames")
         let most = ProbeSignal.lengths.upperBound

@@ -10,7 +10,7 @@ final class Recording {
     static let spanLimit = 1000
     /// Of a gap's silence, written at once.
     private static let silenceFrames = 4096
-    /// So much of a gap is filled whoever waits for it: 20 s, which take a moment.
+    /// Silence of a gap that is always written, also when the recording is to end at once, in frames: 20 s, written in milliseconds.
     private static let leastFrames = 1 << 20
 
     let figures: RecordingFigures

@@ -7,7 +7,7 @@ import Glibc
 final class SoundFileLink: StreamLink {
     /// As long as silence is written in one piece, in frames.
     private static let silenceFrames = 4096
-    /// So much of a gap is filled whoever waits for its end: 20 s, which take a moment.
+    /// Silence of a gap that is always written, also when the stream is to end at once, in frames: 20 s, written in milliseconds.
     static let leastFrames: UInt64 = 1 << 20
 
     private let context: LinkContext

@@ -106,7 +106,7 @@ struct PictureOptions: SubcommandOptions {
         for flaw in drawn.flaws { StandardError.complain("\(shown(path)): \(flaw)") }
         try file.write(drawn.bytes)
         try file.finish()
-        // To print may take for ever, where nobody reads.
+        // Printing waits as long as nobody reads, and a signal ends that.
         guard !signals.release() else { return .interrupted }
         try StandardOutput.print("\(shown(output)): \(drawn.description)")
         return drawn.flaws.isEmpty ? .done : .badInput

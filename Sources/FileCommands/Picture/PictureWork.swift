@@ -6,8 +6,8 @@ import FoundationEssentials
 import Synchronization
 import Threads
 
-/// A picture in the making, on a thread of its own: what comes through a pipe may take for ever, and an interruption does
-/// not wait for it.
+/// Reads a sound file and draws its picture, on a thread of its own: a pipe may never end, and a signal must end the program all
+/// the same.
 final class PictureWork: Sendable {
     struct Drawn: Sendable {
         /// Of the file that is to be written.

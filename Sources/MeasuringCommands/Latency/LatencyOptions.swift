@@ -120,7 +120,7 @@ struct LatencyOptions: SubcommandOptions {
         let report = session.report(end)
         let finish = {
             try write(report, session.probe, to: files)
-            // Not before: an interruption must not leave a file half written. To print may take for ever, where nobody reads.
+            // Only now: a signal before would leave half a file. Printing waits as long as nobody reads, and a signal ends that.
             signals.release()
             try StandardOutput.print(
                 outputs.isJSON

@@ -59,8 +59,8 @@ struct MeasurementOutputs {
 
     /// Writes all files and prints the report. What cannot be written keeps nothing else from being written.
     ///
-    /// - Parameter signals: released between the two. An interruption must not leave a file half written, and to print
-    ///   may take for ever, where nobody reads.
+    /// - Parameter signals: released between the two. A signal before would leave half a file; printing waits as long as nobody
+    ///   reads, and a signal ends that.
     /// - Throws: what went wrong first.
     func write(_ report: Report, releasing signals: Signals? = nil) throws {
         var failure = firstFailure(report)

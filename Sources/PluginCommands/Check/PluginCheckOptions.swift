@@ -143,7 +143,7 @@ struct PluginCheckOptions {
         try files.finish("html", with: report.page)
         try files.finish("junit", with: report.cases(allowsFirstBlock: allowsFirstBlock))
         try files.finish("markdown", with: report.markdown)
-        // Not before: an interruption must not leave a file half written. To print may take for ever, where nobody reads.
+        // Only now: a signal before would leave half a file. Printing waits as long as nobody reads, and a signal ends that.
         signals.release()
         try StandardOutput.print(
             outputs.isJSON ? reportJSON(report) : report.table(isVerbose: isVerbose))

@@ -26,6 +26,7 @@ import Testing
     private func hear(seconds: Int, of run: CommandRun, channels: Int) throws {
         var bytes: Int { (try? FileManager.default.attributesOfItem(atPath: folder("a.wav"))[.size] as? Int) ?? 0 }
         let goal = bytes + seconds * 48000 * channels * 4
+        // A recorder that was behind may write as much sooner: receivers are to stand still for that time at least.
         sleep(UInt32(seconds))
         try run.wait(until: "\(seconds) s are recorded", within: Double(20 + 4 * seconds)) { bytes >= goal }
     }

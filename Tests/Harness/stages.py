@@ -216,7 +216,7 @@ class Run:
             "harness": Script("harness", 240, "Tests/Harness/run", call),
             "neighbours": Script("neighbours", 400, "Tests/Neighbours/run", call, ("debug",), environment=DEBUG),
             "failures": Script(
-                "failures", 300, "Tools/compile-failures", call, ("debug",), words=[os.path.join(BUNDLES, "debug")]),
+                "failures", 900, "Tools/compile-failures", call, ("debug",), words=[os.path.join(BUNDLES, "debug")]),
             "changing": Script("changing", 600, "Tests/Changing/run", call, ("debug",)),
             "disassembly": Script(
                 "disassembly", 600, "Tools/disassembly", call, ("release",),

@@ -70,10 +70,10 @@ package struct ShapeTableFile {
         for (number, line) in lines.enumerated() {
             let words = line.prefix { $0 != "#" }.split { $0.isWhitespace || $0 == "," || $0 == ";" }
             if words.isEmpty { continue }
-            guard words.count == 2, let x = Float(words[0]), let y = Float(words[1]) else {
+            guard words.count == 2, let x = Quantity.number(words[0]), let y = Quantity.number(words[1]) else {
                 throw .malformed(path: path, line: number + 1, reason: "it is not two numbers, x and y")
             }
-            points.append(ShapeTable.Point(x: x, y: y))
+            points.append(ShapeTable.Point(x: Float(x), y: Float(y)))
             places.append(number + 1)
         }
         places.append(max(1, lines.count))

@@ -71,7 +71,8 @@ struct ShapeTests {
     static let wrong = [
         ("", "line 1: a curve takes 2 points"), ("0 0\n", "a curve takes 2 points"),
         ("0 0\n1\n", "line 2: it is not two numbers"), ("0 0\none 1\n", "line 2: it is not two numbers"),
-        ("0 0\n1 nan\n", "line 2: a coordinate lies within"), ("0 0\n\n1 1e9\n", "line 3: a coordinate lies within"),
+        ("0 0\n1 nan\n", "line 2: it is not two numbers"), ("0 0\n\n1 1e9\n", "line 3: a coordinate lies within"),
+        ("0 0\n0x1p3 1\n", "line 2: it is not two numbers"), ("0 0\n1 1e39\n", "line 2: a coordinate lies within"),
         ("0 0\n1 1\n# back\n1 2\n", "line 4: x must be greater"), ("0 0\n-1 1\n", "line 2: x must be greater"),
     ]
 

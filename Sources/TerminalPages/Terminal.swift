@@ -76,8 +76,8 @@ package final class Terminal {
         guard !isEntered else { return }
         isEntered = true
         nextWhole = 0
-        if let keyboard {
-            unsafe tcgetattr(keyboard, &savedSettings)
+        // A terminal that does not tell its settings has gone, and could not be given them back.
+        if let keyboard, unsafe tcgetattr(keyboard, &savedSettings) == 0 {
             var raw = unsafe savedSettings
             raw.c_lflag &= ~tcflag_t(ECHO | ICANON)
             unsafe tcsetattr(keyboard, TCSANOW, &raw)

@@ -13,12 +13,12 @@ public struct PeakHold: Sendable, Equatable {
     public static let holdSeconds = 1.5
 
     /// - Parameters:
-    ///   - count: how many levels.
+    ///   - count: how many levels; what is negative counts as 0.
     ///   - floor: what they begin at, in dB.
     public init(count: Int, floor: Double = SpectrumLines.floorDecibels) {
-        levels = Array(repeating: floor, count: count)
+        levels = Array(repeating: floor, count: max(0, count))
         held = levels
-        heldUntil = Array(repeating: 0, count: count)
+        heldUntil = Array(repeating: 0, count: levels.count)
     }
 
     /// - Parameters:

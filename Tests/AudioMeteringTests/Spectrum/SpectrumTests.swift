@@ -127,6 +127,12 @@ import Testing
         #expect(hold.held == [-5] && hold.levels == [-5])
     }
 
+    @Test func `fewer levels than none are none`() {
+        var hold = PeakHold(count: -1)
+        hold.update([], atSeconds: 0)
+        #expect(hold.levels.isEmpty && hold.held.isEmpty)
+    }
+
     @Test func `an oscilloscope begins at the last rising edge, and noise about 0 is none`() throws {
         let wave = (0..<1000).map { Float(sin(2 * .pi * (Double($0) - 30.25) / 100)) }
         let place = try #require(RisingEdge.last(in: wave, before: 700))

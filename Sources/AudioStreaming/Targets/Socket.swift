@@ -118,15 +118,30 @@ final class Socket {
 
     /// Sends a question, and returns what comes in so long a time, or until the other side closes.
     func answer(to question: [UInt8], withinMilliseconds milliseconds: Int) -> [UInt8] {
-        _ = sendDatagram(question)
         var answer: [UInt8] = []
         let deadline = MonotonicClock.nanoseconds() + UInt64(milliseconds) * 1_000_000
+        send(question, untilNanoseconds: deadline)
         while answer.count < 1 << 16, InputWait.wait(for: [descriptor], untilNanoseconds: deadline) {
             guard case .success(let bytes?) = read(atMost: 4096), !bytes.isEmpty else { break }
             answer += bytes
             if answer.starts(with: Array("HTTP/1.0 200".utf8)) { break }
         }
         return answer
+    }
+
+    /// Sends bytes of a stream, as many as the other side takes in time.
+    private func send(_ bytes: [UInt8], untilNanoseconds deadline: UInt64) {
+        var sent = 0
+        while sent < bytes.count, MonotonicClock.nanoseconds() < deadline {
+            // SAFETY: from what is sent to the end of the array.
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                return unsafe Glibc.send(descriptor, rest.baseAddress, rest.count, CInt(MSG_NOSIGNAL))
+            }
+            guard count >= 0 || [EAGAIN, EINTR].contains(errno) else { return }
+            sent += max(0, count)
+            if count < 0 { _ = isWritable(milliseconds: 100) }
+        }
     }
 
     /// Sends one datagram, or leaves it out where the kernel has no room.

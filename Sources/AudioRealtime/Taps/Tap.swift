@@ -71,7 +71,7 @@ package final class Tap: Sendable {
     }
 
     /// The oldest block that a reader has not taken.
-    func take(_ number: Int) -> TappedBlock? {
+    package func take(_ number: Int) -> TappedBlock? {
         state.withLock { state in
             guard let place = state.place(of: number) else { return nil }
             defer { setRoom(&state) }
@@ -83,7 +83,7 @@ package final class Tap: Sendable {
     }
 
     /// Frames that a reader has missed.
-    func droppedFrames(_ number: Int) -> UInt64 {
+    package func droppedFrames(_ number: Int) -> UInt64 {
         state.withLock { state in
             state.place(of: number).map { state.queues[$0].droppedFrames(droppedSoFar) } ?? 0
         }

@@ -21,7 +21,7 @@ final class FileSync: Sendable {
 
     /// A disk that finishes no file for so long does not answer. One that is only slow has less to write than that: the kernel
     /// begins to write what is recorded half a minute after it came.
-    private static let patienceSeconds = 60.0
+    static let patienceSeconds = 60.0
 
     private let state = Mutex(State())
     private let isOneDone = Semaphore()

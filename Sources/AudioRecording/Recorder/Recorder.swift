@@ -22,6 +22,7 @@ public final class Recorder: Sendable {
     private let session: RecordingSession
     private let worker = Mutex<TimerWorker?>(nil)
     private let removeTap = Mutex<(@Sendable () -> Void)?>(nil)
+    private let isFinished = Mutex(false)
 
     /// Creates the file, so that what cannot be created fails before anything starts.
     ///
@@ -96,7 +97,8 @@ public final class Recorder: Sendable {
     /// Writes what is left in the tap and closes the file. One that was never started leaves no file.
     ///
     /// A gap of hours that is being filled with silence is filled for half a second more, and for its first million frames
-    /// at the least. After the audio thread has been deactivated. Calling it again does nothing. Thread: control.
+    /// at the least. A disk that takes nothing for a minute is given up: `failure` says so, and what it has not taken is lost.
+    /// After the audio thread has been deactivated. Calling it again does nothing. Thread: control.
     ///
     /// - Parameter end: when the recording ended, on the monotonic clock, where the server had gone away and was not back: a
     ///   gap from the last frame to there is listed, and filled. `nil` where no sound is missing at the end.
@@ -105,11 +107,25 @@ public final class Recorder: Sendable {
     /// As `finish`, and leaves no file where nothing was recorded. Thread: control.
     public func abandon() { finish(isAbandoned: true, withoutServerUntil: nil) }
 
-    private func finish(isAbandoned: Bool, withoutServerUntil end: UInt64?) {
+    /// - Parameter seconds: how long the disk may take nothing.
+    func finish(
+        isAbandoned: Bool, withoutServerUntil end: UInt64?, patienceSeconds seconds: Double = FileSync.patienceSeconds
+    ) {
         removeTap.withLock { $0 }?()
-        session.stop()
-        worker.withLock { $0?.stop() }
-        session.finish(isAbandoned: isAbandoned, withoutServerUntil: end)
+        isFinished.withLock { isFinished in
+            guard !isFinished else { return }
+            isFinished = true
+            session.stop()
+            let (session, worker) = (session, worker.withLock { $0 })
+            let isClosed = DiskWait.run(
+                patienceSeconds: seconds, progress: { session.figures.writtenFrames.load(ordering: .relaxed) }
+            ) {
+                worker?.stop()
+                session.finish(isAbandoned: isAbandoned, withoutServerUntil: end)
+            }
+            guard isClosed else { return session.giveUp(path, afterSeconds: seconds) }
+            session.awaitDisk()
+        }
     }
 
     /// Begins to write what a node of an engine renders.

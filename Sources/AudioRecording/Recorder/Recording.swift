@@ -196,7 +196,7 @@ final class Recording {
 
     // MARK: The end
 
-    /// Finishes the last file, and the list.
+    /// Finishes the last file, and the list. That all of them are on the disk is `files.sync`'s to say.
     ///
     /// - Parameter hasFailed: whether writing did, so that there is no use in trying more of it.
     func close(hasFailed: Bool) throws(SoundFileError) {
@@ -212,7 +212,6 @@ final class Recording {
         defer { figures.note(files) }
         try files.close(hasFailed: hasFailed || failure != nil)
         if let failure { throw failure }
-        try files.awaitDisk()
     }
 
     /// Writes the list of gaps where it is due, or in any case.

@@ -10,7 +10,8 @@ final class RecordingFiles {
     private let name: RecordingName
     private let settings: RecordingSettings
     private let patience: Patience
-    private let sync = FileSync()
+    /// Has what was finished written to the disk, and can be waited for.
+    let sync = FileSync()
     let channels: Int
     /// The one that is filled, if it has begun.
     private(set) var current: RecordingFile?
@@ -292,9 +293,4 @@ final class RecordingFiles {
         defer { peaksFailure = peaksFailure ?? file.peaksFailure }
         try file.close(sync)
     }
-
-    /// Waits until all that was finished is on the disk.
-    ///
-    /// - Throws: `io`.
-    func awaitDisk() throws(SoundFileError) { try sync.finish() }
 }

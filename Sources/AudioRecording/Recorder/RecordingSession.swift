@@ -15,7 +15,7 @@ final class RecordingSession: Sendable {
     /// So many seconds longer than asked to is the silence of a gap written.
     private static let patienceSeconds = 0.5
 
-    /// Held by one thread at a time, the worker's or, when that has ended, the control thread's.
+    /// Held by one thread at a time, the worker's or, when that has ended, the one that closes the file.
     private struct Ends: ~Copyable {
         /// `nil` until it begins.
         var stream: TapStream?
@@ -38,6 +38,13 @@ final class RecordingSession: Sendable {
     private let ends: Mutex<Ends>
     private let patience: Patience
     private let failed = Mutex<SoundFileError?>(nil)
+    /// Whether what hangs in a call to the disk is left to itself. Then what is missing has been counted.
+    private let isGivenUp = Atomic<Bool>(false)
+    /// Frames of the write that runs.
+    private let begunFrames = Atomic<UInt64>(0)
+    /// What waits in the tap, for who counts it while the worker hangs.
+    private let heard = Mutex<(tap: Tap, reader: Int)?>(nil)
+    private let sync: FileSync
     private let requests = Mutex(RecordingRequests())
     private let gateState = Mutex(Recorder.State.waiting)
 
@@ -45,6 +52,7 @@ final class RecordingSession: Sendable {
         self.channels = channels
         self.patience = patience
         self.figures = figures
+        sync = recording.files.sync
         ends = Mutex(Ends(recording, channels: channels))
     }
 
@@ -59,6 +67,7 @@ final class RecordingSession: Sendable {
 
     func begin(_ tap: consuming TapReader) {
         precondition(tap.channels == channels, "a tap of \(tap.channels) channels for a file of \(channels)")
+        heard.withLock { $0 = (tap.tap, tap.number) }
         var tap = Optional(tap)
         ends.withLock { ends in
             precondition(ends.stream == nil && !ends.isClosed, "a recorder starts once")
@@ -71,7 +80,7 @@ final class RecordingSession: Sendable {
 
     func stop() { patience.begin() }
 
-    /// Writes the rest and closes the file. Thread: control, when the worker has ended.
+    /// Writes the rest and closes the file. Thread: one, when the worker has ended.
     ///
     /// - Parameters:
     ///   - isAbandoned: whether a file is not worth to be kept in which nothing is.
@@ -95,7 +104,32 @@ final class RecordingSession: Sendable {
         }
     }
 
-    /// Empties the tap. Thread: the worker, or control when that has ended.
+    /// Waits until all that was finished is on the disk. Thread: control.
+    func awaitDisk() {
+        do throws(SoundFileError) { try sync.finish() } catch { fail(error) }
+    }
+
+    /// Leaves what hangs in a call to the disk to itself, and counts what it has not taken. Thread: control.
+    ///
+    /// - Parameters:
+    ///   - path: of the recording.
+    ///   - seconds: for how long the disk has taken nothing.
+    func giveUp(_ path: String, afterSeconds seconds: Double) {
+        isGivenUp.store(true, ordering: .sequentiallyConsistent)
+        fail(
+            SoundFileError(
+                .io, RecordingFile.operation, figures.segments.withLock { $0.last } ?? path,
+                "the disk has not answered for \(Int(seconds)) s, and what it has not taken is lost; see to the disk or its "
+                    + "network"))
+        guard let (tap, reader) = heard.withLock({ $0 }) else { return }
+        dropped.store(tap.droppedFrames(reader), ordering: .relaxed)
+        guard state != .paused, state != .over else { return }
+        var frames = begunFrames.load(ordering: .relaxed)
+        while let block = tap.take(reader) { frames += UInt64(block.block.frames) }
+        lost.add(frames, ordering: .relaxed)
+    }
+
+    /// Empties the tap. Thread: the worker, or the one that closes the file when that has ended.
     func run(untilStopped: Bool = true) {
         ends.withLock { ends in
             guard !ends.isClosed else { return }
@@ -151,9 +185,14 @@ final class RecordingSession: Sendable {
         // Not at each block: behind all of them, and before each write, which alone takes long.
         dropped.store(ends.stream?.droppedFrames ?? 0, ordering: .relaxed)
         guard let block = ends.batch.block else { return }
-        defer { ends.batch.clear() }
+        begunFrames.store(UInt64(block.frames), ordering: .relaxed)
+        defer {
+            ends.batch.clear()
+            begunFrames.store(0, ordering: .relaxed)
+        }
         let before = figures.writtenFrames.load(ordering: .relaxed)
         if attempt({ () throws(SoundFileError) in try ends.recording?.write(block, ends.batch.sound) }) { return }
+        guard !isGivenUp.load(ordering: .sequentiallyConsistent) else { return }
         let stored = figures.writtenFrames.load(ordering: .relaxed) - before
         lost.add(UInt64(block.frames) - min(UInt64(block.frames), stored), ordering: .relaxed)
     }

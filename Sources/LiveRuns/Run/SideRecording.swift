@@ -94,6 +94,8 @@ package final class SideRecorder: RunPart {
 extension Recorder {
     /// Of a recording that is finished: that one of its files was removed meanwhile; `nil` where all are there.
     package var removal: Failure? {
+        // A disk that did not answer would not answer this either; and the failure says more.
+        guard failure == nil else { return nil }
         guard let path = segments.first(where: { unsafe $0 != "-" && access($0, F_OK) != 0 }) else { return nil }
         return Failure(
             .inputOutput,

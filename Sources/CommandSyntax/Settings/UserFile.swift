@@ -44,9 +44,22 @@ package struct UserFile: Sendable {
         let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if lock >= 0 { close(lock) } }
         if lock >= 0 { try waitForLock(lock) }
-        let text = try text()
-        let file = try OutputFile(path, replacing: true, permissions: 0o600)
-        try file.finish(with: text)
+        // An interruption in between would leave a draft behind.
+        try Self.uninterrupted {
+            let text = try text()
+            let file = try OutputFile(path, replacing: true, permissions: 0o600)
+            try file.finish(with: text)
+        }
+    }
+
+    /// Has this thread take what would end the program behind `body`.
+    private static func uninterrupted(_ body: () throws -> Void) rethrows {
+        var (ends, before) = (sigset_t(), sigset_t())
+        unsafe sigemptyset(&ends)
+        for number in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&ends, number) }
+        unsafe pthread_sigmask(SIG_BLOCK, &ends, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try body()
     }
 
     private func waitForLock(_ descriptor: CInt) throws(Failure) {
@@ -65,21 +78,24 @@ package struct SettingsPlace {
     package let path: String
     /// What to do where the file cannot be read.
     private let remedy: String
+    /// Whether it lies where nobody but the user has anything to write. On a disk that several systems share, all files may
+    /// look as if anybody could.
+    private let isAtHome: Bool
 
-    /// A file that `--no-config` does not leave out.
-    package init(path: String) { (self.path, remedy) = (path, "mend it, or remove it") }
+    /// A file that `--no-config` does not leave out, wherever it is.
+    package init(path: String) { (self.path, remedy, isAtHome) = (path, "mend it, or remove it", false) }
 
     /// - Parameter name: of the file.
     /// - Returns: `nil` for a user who has no home.
     package init?(environment: [String: String] = Environment.all, name: String = "config") {
-        remedy = "mend it, or leave it out with --no-config"
+        (remedy, isAtHome) = ("mend it, or leave it out with --no-config", true)
         guard let path = UserFile.path(name, in: .configuration, environment) else { return nil }
         self.path = path
     }
 
     /// The text of the file; `nil` where there is none.
     ///
-    /// - Throws: `config` where it cannot be read, or is no text.
+    /// - Throws: `config` where it cannot be read, is no text, or any user could have written it.
     package func read() throws(Failure) -> String? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
@@ -90,6 +106,10 @@ package struct SettingsPlace {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw unreadable("it is no file")
+        }
+        // A group may be the user's own, as distributions make it with a umask of 002.
+        guard !isAtHome || status.st_mode & S_IWOTH == 0 else {
+            throw unreadable("any user may write to it, which chmod o-w ends")
         }
         guard let bytes = SmallFile.bytes(from: descriptor, limit: SettingsFile.largestBytes + 1) else {
             throw unreadable("it cannot be read to its end (\(FileError.reason))")

@@ -1,0 +1,36 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CommandSyntax
+
+@Suite("A file of the user's") struct UserFileTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `is whole, and leaves no draft, where the program is interrupted while it is written`() async throws {
+        let path = folder("config")
+        await #expect(processExitsWith: .signal(SIGINT)) { [path = path as String] in
+            signal(SIGINT, SIG_DFL)
+            try UserFile(path, of: "the settings").replace {
+                raise(SIGINT)
+                return "a = 1\n"
+            }
+        }
+        #expect(folder.names == ["config"])
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "a = 1\n")
+    }
+
+    @Test func `that any user may write to is not read as settings, and one of the user's group is`() throws {
+        let place = try #require(SettingsPlace(environment: ["XDG_CONFIG_HOME": folder.path]))
+        try place.update { _ in "a = 1\n" }
+        #expect(chmod(place.path, 0o664) == 0)
+        #expect(try place.read() == "a = 1\n")
+        #expect(chmod(place.path, 0o646) == 0)
+        let failure = #expect(throws: Failure.self) { try place.read() }
+        #expect(failure?.code == .configuration)
+        #expect(failure?.message.contains("any user may write to it") == true)
+        // A session's file lies where the session is.
+        #expect(try SettingsPlace(path: place.path).read() == "a = 1\n")
+    }
+}

@@ -206,8 +206,9 @@ struct BadPluginTests {
         #expect(handler.verdict == .safe && handler.kinds.subtracting([.late]) == [.signalHandler])
     }
 
-    @Test func `a process that the plug-in has started is ended with it`() throws {
-        let planted = try PlantedPlugin("FORK")
+    @Test(arguments: ["FORK", "FORK_AWAY"])
+    func `a process that the plug-in has started is ended with it, also in a session of its own`(fault: String) throws {
+        let planted = try PlantedPlugin(fault)
         let result = try planted.result()
         #expect(result.verdict == .safe && result.kinds.subtracting([.late]) == [.process])
         try expectNoProcess(of: planted)

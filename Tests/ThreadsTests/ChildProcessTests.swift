@@ -14,6 +14,20 @@ import Threads
         #expect(ChildProcess.answer(["sleep", "3600"], deadlineSeconds: 3600) { true } == nil)
     }
 
+    @Test func `what it has left behind in another session is known by its mark, and ended`() throws {
+        let mark = ProcessMark()
+        // The shell waits until the other one has a session of its own, and says nothing more.
+        let script = "setsid sh -c 'echo begun; exec > /dev/null; sleep 600; true' &"
+        let outcome = ChildProcess.run(
+            ["sh", "-c", "said=$(\(script)); echo $said"], environment: mark.added(to: Environment.all),
+            deadlineSeconds: 20)
+        #expect(outcome.end == .exited(0) && String(decoding: outcome.bytes, as: UTF8.self) == "begun\n")
+        #expect(!mark.processes.isEmpty)
+        mark.endAll()
+        #expect(mark.processes.isEmpty)
+        #expect(ProcessMark().processes.isEmpty)
+    }
+
     @Test func `tells how it came to its end`() {
         #expect(ChildProcess.run(["sh", "-c", "exit 3"], deadlineSeconds: 20).end == .exited(3))
         #expect(ChildProcess.run(["sh", "-c", "kill -TERM $$"], deadlineSeconds: 20).end == .signalled(SIGTERM))

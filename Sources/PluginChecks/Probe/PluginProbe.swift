@@ -34,15 +34,17 @@ package struct PluginProbe: Sendable {
     /// What it has told, and how it came to its end.
     typealias Answer = (outcome: ChildProcess.Outcome, lines: [ProbeLine])
 
-    /// Runs it, and reads what it tells. Thread: any that may wait.
+    /// Runs it, and reads what it tells. What a plug-in has started ends with it. Thread: any that may wait.
     func answer(
         _ verb: String, _ words: [String], environment: [String: String] = Self.environment, deadlineSeconds: Double,
         isStopped: () -> Bool = { false }
     ) -> Answer {
         let token = ProbeLine.token()
+        let mark = ProcessMark()
         let outcome = ChildProcess.run(
-            [path, verb, "3", token] + words, environment: environment, output: 3, deadlineSeconds: deadlineSeconds,
-            isStopped: isStopped)
+            [path, verb, "3", token] + words, environment: mark.added(to: environment), output: 3,
+            deadlineSeconds: deadlineSeconds, isStopped: isStopped)
+        mark.endAll()
         return (outcome, ProbeLine.lines(outcome.bytes, token: token))
     }
 

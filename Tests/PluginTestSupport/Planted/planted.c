@@ -91,8 +91,11 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
     // Closes what is there as well.
     for (int file = 600; file < 1024; file++) dup3(0, file, 0);
 #endif
-#ifdef FAULT_FORK
+#if defined FAULT_FORK || defined FAULT_FORK_AWAY
     if (fork() == 0) {
+#ifdef FAULT_FORK_AWAY
+        setsid();
+#endif
         // Longer than any deadline of the tests: the check has to end this process.
         sleep(60);
         _exit(0);

@@ -83,6 +83,13 @@ public final class PeaksFile {
         isClosed = true
         do throws(SoundFileError) {
             try file.claim()
+        } catch {
+            // The draft that it still is.
+            file.remove()
+            file.close()
+            throw error
+        }
+        do throws(SoundFileError) {
             if frames > 0 { try append(takePeak()) }
         } catch {
             file.close()

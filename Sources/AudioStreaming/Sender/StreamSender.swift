@@ -38,6 +38,8 @@ public final class StreamSender: Sendable {
     /// Whether packets are for somebody who plays them as soon as they come.
     let isUrgent: Bool
     private let workers: [Worker]
+    /// So much longer is a target waited for: only a disk that hangs takes it.
+    private static let patienceSeconds = 60.0
     /// What a receiver of RTP has to read first, for each such target: the text of an SDP file.
     public let sessionDescriptions: [(target: StreamTarget, text: String)]
 
@@ -167,7 +169,7 @@ public final class StreamSender: Sendable {
     }
 
     /// Ends the stream: what is held back and what waits still goes out, to targets that take it in time. Returns when all
-    /// connections are closed. Calling it again does nothing.
+    /// connections are closed, but for one that hangs on a disk for a minute more. Calling it again does nothing.
     ///
     /// - Parameter seconds: how long to wait for slow targets.
     public func finish(within seconds: Double = 2) {
@@ -180,6 +182,10 @@ public final class StreamSender: Sendable {
 
     private func end(byNanoseconds time: UInt64) {
         for session in sessions where !session.queue.isEnded { session.end(byNanoseconds: time) }
-        for worker in workers { worker.join() }
+        let patience = Self.patienceSeconds
+        let deadline = max(time, MonotonicClock.nanoseconds()) + UInt64(patience * 1e9)
+        for (session, worker) in zip(sessions, workers) where !session.isLeft {
+            if !worker.join(untilNanoseconds: deadline) { session.leave(afterSeconds: patience) }
+        }
     }
 }

@@ -7,6 +7,8 @@ final class TargetSession: Sendable {
     private let context: LinkContext
     private let figures: Mutex<TargetFigures>
     private let deadline: Deadline
+    /// Whether the worker was waited for in vain, and is left to itself.
+    private let left = Atomic<Bool>(false)
 
     /// When nothing is waited for any more, on the monotonic clock.
     private final class Deadline: Sendable {
@@ -45,6 +47,21 @@ final class TargetSession: Sendable {
     func end(byNanoseconds time: UInt64) {
         deadline.nanoseconds.store(time, ordering: .relaxed)
         queue.end()
+    }
+
+    var isLeft: Bool { left.load(ordering: .relaxed) }
+
+    /// Leaves the worker to itself, which hangs in a call: the kernel lets nobody out of one to a disk that does not answer.
+    ///
+    /// - Parameter seconds: for how long it was waited for.
+    func leave(afterSeconds seconds: Double) {
+        left.store(true, ordering: .relaxed)
+        queue.loseAll()
+        let isFile = context.target.kind == .file
+        let failure = context.fail(
+            isFile ? .file : .network,
+            "\(isFile ? "the disk" : "it") has not answered for \(Int(seconds)) s, and what it has not taken is lost")
+        figures.withLock { ($0.state, $0.failure) = (.failed, failure) }
     }
 
     /// The connection of the moment.
@@ -93,7 +110,9 @@ final class TargetSession: Sendable {
 
     private func noteBytes(_ connection: Connection) {
         guard let link = connection.link else { return }
-        figures.withLock { $0.sentBytes = connection.earlierBytes + link.sentBytes }
+        // Not under the lock: a disk may be slow to tell.
+        let bytes = connection.earlierBytes + link.sentBytes
+        figures.withLock { $0.sentBytes = bytes }
     }
 
     private func send(_ packet: StreamPacket, _ connection: inout Connection) {

@@ -69,6 +69,16 @@ package final class Worker: Sendable {
         }
     }
 
+    /// The same, up to a time of the monotonic clock. Returns whether the thread has ended; on the thread itself that it has not.
+    package func join(untilNanoseconds deadline: UInt64) -> Bool {
+        while !isFinished {
+            guard !isCurrent, MonotonicClock.nanoseconds() < deadline else { return false }
+            MonotonicClock.sleep(milliseconds: 1)
+        }
+        join()
+        return true
+    }
+
     deinit {
         // Nobody waits for it any more: the kernel takes it back when it ends.
         thread.withLock { if let identifier = $0 { pthread_detach(identifier) } }

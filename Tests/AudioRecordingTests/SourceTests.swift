@@ -211,6 +211,18 @@ import Testing
         #expect(try worst(played(knowing: false)) > 3 * known)
     }
 
+    @Test func aNeighbourThatWasChangedIsSilenceAtTheSeam() throws {
+        for name in ["0.wav", "1.wav", "2.wav"] {
+            try Sound.numbered(frames: 10_000, channels: 1, sampleRate: 44100).write(to: folder(name))
+        }
+        let sources = try (0..<3).map { try source("\($0).wav", channels: 1) }
+        let alone = try read(sources[1])
+        for name in ["0.wav", "2.wav"] {
+            try Sound.numbered(frames: 20_000, channels: 3, sampleRate: 44100).write(to: folder(name))
+        }
+        #expect(try read(sources[1].between(sources[0], sources[2])) == alone)
+    }
+
     @Test(arguments: [UInt32(187), 12_288_001, 2_000_000_000, 1])
     func anAbsurdRateIsRefused(rate: UInt32) throws {
         try put(wavBytes(riffSize: 4036, dataSize: 4000, dataBytes: 4000, sampleRate: rate), at: folder("a.wav"))

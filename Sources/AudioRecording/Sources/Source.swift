@@ -93,20 +93,28 @@ public struct Source: Sendable {
         var to: Double?
         var acceptance: SoundFileReader.Acceptance
 
-        func open() throws(SoundFileError) -> PlayedFile {
-            try PlayedFile(path: path, loops: false, from: from, to: to, accepting: acceptance)
+        /// - Parameters: of what it is heard beside: since that was found out, another file may have come under its name.
+        func open(_ sampleRate: Int, channels: Int) throws(SoundFileError) -> PlayedFile {
+            let file = try PlayedFile(path: path, loops: false, from: from, to: to, accepting: acceptance)
+            guard file.sampleRate == sampleRate, file.channels == channels else { throw Source.change(of: path) }
+            return file
         }
+    }
+
+    private static func change(of path: String) -> SoundFileError {
+        SoundFileError(.badInput, "play", path, "it was changed since it was checked; start again")
     }
 
     /// What cannot be read there counts as silence: what can be heard of it is its own matter.
     private func surroundings(from inputRate: Int, to outputRate: Int) -> ConvertedSignal.Surroundings {
         let frames = ConvertedSignal.Surroundings.framesBefore(from: inputRate, to: outputRate)
         var surroundings = ConvertedSignal.Surroundings()
-        if frames > 0, let before = try? previous?.open().excerpt(frames, ofEnd: true) {
+        if frames > 0, let before = try? previous?.open(inputRate, channels: channels).excerpt(frames, ofEnd: true) {
             // What is shorter has silence before it.
             surroundings.before = [Float](repeating: 0, count: frames * channels - before.count) + before
         }
-        if let behind = try? following?.open().excerpt(ConvertedSignal.Surroundings.frames) {
+        if let behind = try? following?.open(inputRate, channels: channels).excerpt(ConvertedSignal.Surroundings.frames)
+        {
             surroundings.behind = behind
         }
         return surroundings
@@ -155,9 +163,7 @@ extension Source: Playable {
         switch kind {
         case .file(let path):
             let file = try PlayedFile(path: path, loops: loops, from: from, to: to, accepting: acceptance)
-            guard file.channels == self.channels else {
-                throw SoundFileError(.badInput, "play", path, "it was changed since it was checked; start again")
-            }
+            guard file.channels == self.channels else { throw Self.change(of: path) }
             try Self.check(file, channels: channels)
             try file.skip(frameCount(of: seconds, at: file.sampleRate))
             let rate = file.sampleRate

@@ -1,8 +1,8 @@
 import Synchronization
 import Threads
 
-/// Waits for a disk as long as it gets on. The kernel lets nobody out of a call to one that hangs, so what makes such calls runs
-/// on a thread of its own, which keeps what it uses.
+/// Waits for work on a disk as long as the disk makes progress. No thread can leave a call to a disk that hangs, so the work runs
+/// on a thread of its own, which owns all that it uses.
 enum DiskWait {
     private static let lookNanoseconds: UInt64 = 100_000_000
 
@@ -11,12 +11,12 @@ enum DiskWait {
         let changed = Semaphore()
     }
 
-    /// Runs something to its end, or until the disk has not got on with it for so long. Then it goes on by itself.
+    /// Runs work and waits for its end, or until the disk has made no progress for some time. The thread then goes on alone.
     ///
     /// - Parameters:
-    ///   - seconds: for how long the disk may take nothing.
-    ///   - progress: a number that changes with what the disk takes.
-    /// - Returns: whether it came to its end.
+    ///   - seconds: how long the disk may make no progress.
+    ///   - progress: a number that changes when the disk takes data.
+    /// - Returns: whether the work has ended.
     static func run(
         patienceSeconds seconds: Double, progress: () -> UInt64, _ body: @escaping @Sendable () -> Void
     ) -> Bool {

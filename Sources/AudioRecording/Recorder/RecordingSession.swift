@@ -38,11 +38,11 @@ final class RecordingSession: Sendable {
     private let ends: Mutex<Ends>
     private let patience: Patience
     private let failed = Mutex<SoundFileError?>(nil)
-    /// Whether what hangs in a call to the disk is left to itself. Then what is missing has been counted.
+    /// Whether a thread that hangs in a call to the disk is no longer waited for. Lost frames were counted then.
     private let isGivenUp = Atomic<Bool>(false)
     /// Frames of the write that runs.
     private let begunFrames = Atomic<UInt64>(0)
-    /// What waits in the tap, for who counts it while the worker hangs.
+    /// The tap, to count the frames that wait in it while the worker hangs.
     private let heard = Mutex<(tap: Tap, reader: Int)?>(nil)
     private let sync: FileSync
     private let requests = Mutex(RecordingRequests())
@@ -109,11 +109,12 @@ final class RecordingSession: Sendable {
         do throws(SoundFileError) { try sync.finish() } catch { fail(error) }
     }
 
-    /// Leaves what hangs in a call to the disk to itself, and counts what it has not taken. Thread: control.
+    /// Stops waiting for a thread that hangs in a call to the disk. Frames that the disk has not taken count as lost.
+    /// Thread: control.
     ///
     /// - Parameters:
     ///   - path: of the recording.
-    ///   - seconds: for how long the disk has taken nothing.
+    ///   - seconds: how long the disk has taken nothing.
     func giveUp(_ path: String, afterSeconds seconds: Double) {
         isGivenUp.store(true, ordering: .sequentiallyConsistent)
         fail(

@@ -7,7 +7,7 @@ final class TargetSession: Sendable {
     private let context: LinkContext
     private let figures: Mutex<TargetFigures>
     private let deadline: Deadline
-    /// Whether the worker was waited for in vain, and is left to itself.
+    /// Whether the worker hangs and is no longer waited for.
     private let left = Atomic<Bool>(false)
 
     /// When nothing is waited for any more, on the monotonic clock.
@@ -51,9 +51,9 @@ final class TargetSession: Sendable {
 
     var isLeft: Bool { left.load(ordering: .relaxed) }
 
-    /// Leaves the worker to itself, which hangs in a call: the kernel lets nobody out of one to a disk that does not answer.
+    /// Stops waiting for the worker, which hangs in a call: no thread can leave a call to a disk that does not answer.
     ///
-    /// - Parameter seconds: for how long it was waited for.
+    /// - Parameter seconds: how long it was waited for.
     func leave(afterSeconds seconds: Double) {
         left.store(true, ordering: .relaxed)
         queue.loseAll()

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A mark in the environment of a program, by which all that it starts is known, and can be ended: also what has left its group and
-/// its session, and has another parent by now.
+/// A mark in the environment of a program. All processes that it starts inherit the mark, and can be found and ended by it, also
+/// those that have left its process group and session and have another parent.
 ///
-/// What a process has taken out of the environment of another program before it started that is not known by it.
+/// A program that is started without this variable cannot be found.
 package struct ProcessMark: Sendable {
     private static let variable = "IOUNIT_STARTED"
     private let value = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -17,7 +17,7 @@ package struct ProcessMark: Sendable {
         environment.merging([Self.variable: value]) { $1 }
     }
 
-    /// What runs with it: as far as it is this user's. What has ended has none.
+    /// This user's processes that have the mark. A process that has ended, and waits for its parent, has none.
     package var processes: [pid_t] {
         let entry = Array("\(Self.variable)=\(value)".utf8)
         return (Folder.names(in: "/proc") ?? []).compactMap { pid_t($0) }.filter { process in

@@ -2,28 +2,34 @@ import AudioDSP
 import AudioRealtime
 import CLilv
 import CPluginGuard
+import Synchronization
 
-/// What the audio thread has of one instance of a plug-in. All memory is the `PluginInstance`'s.
-@safe struct InstanceSide: BitwiseCopyable {
+/// What the audio thread has of one instance of a plug-in, with the memory that the ports are connected to. None of its fields
+/// changes: a worker takes requests while a block is rendered.
+@safe struct InstanceSide: ~Copyable {
     /// Calls the plug-in.
-    let guardian: OpaquePointer
-    let requests: Messages
-    let responses: Messages
+    private let guardian: OpaquePointer
+    let requests = MessageRing(capacity: 1 << 16)
+    let responses = MessageRing(capacity: 1 << 16)
     /// What the control ports are connected to, by index.
-    let slots: UnsafeMutablePointer<Float>
+    private let slots: Row<Float>
     /// Those that the audio thread looks after: first the control ports, then the meters, then the ports of events.
-    let ports: UnsafePointer<PortSide>
-    let controlCount: Int
-    let meterCount: Int
-    let eventCount: Int
-    /// The channels' blocks, one every `stride` samples.
-    let inputs: UnsafeMutablePointer<Float>
-    let outputs: UnsafeMutablePointer<Float>
-    let stride: Int
+    private let ports: Row<PortSide>
+    private let firstMeter: Int
+    private let firstEventPort: Int
+    /// The sequences of the ports of events.
+    private let events: Row<UInt8>
+    /// The channels' blocks, one every `stride` samples: some plug-ins read or write a few samples beyond a block.
+    private let inputs: Row<Float>
+    private let outputs: Row<Float>
+    private let stride: Int
+    /// For side chains and what else is no channel: silence, and where nobody listens.
+    private let silence: Row<Float>
+    private let ignored: Row<Float>
     /// Whether it was run since it was activated.
-    var hasRun = false
-    let sequenceType: UInt32
-    let midiType: UInt32
+    let hasRun = Atomic<Bool>(false)
+    private let sequenceType = URIDMap.number(LV2.atom + "Sequence")
+    private let midiType = URIDMap.number(LV2.midiEvent)
 
     /// A port that the audio thread has to look after.
     @safe struct PortSide: BitwiseCopyable {
@@ -36,32 +42,79 @@ import CPluginGuard
         var hasMIDI: Bool
     }
 
+    /// Of a plug-in that does nothing yet.
+    init(_ info: PluginInfo, _ guardian: OpaquePointer, maximumFrames: Int) {
+        unsafe self.guardian = unsafe guardian
+        stride = maximumFrames + 64
+        inputs = Row(zeros: info.inputs * stride)
+        outputs = Row(zeros: info.outputs * stride)
+        silence = Row(zeros: stride)
+        ignored = Row(zeros: stride)
+        slots = Row(zeros: info.ports.count)
+        // In the order in which the audio thread looks for them.
+        let controls = info.ports.filter { $0.kind == .control && $0.isInput }
+        let meters = info.ports.filter { $0.kind == .control && !$0.isInput }
+        let eventPorts = info.ports.filter { $0.kind == .atom }
+        (firstMeter, firstEventPort) = (controls.count, controls.count + meters.count)
+        // Each at a multiple of 64 bytes.
+        func room(_ port: PluginPort) -> Int { (port.eventBytes + 63) & ~63 }
+        events = Row(zeros: eventPorts.reduce(0) { $0 + room($1) })
+        var sides: [PortSide] = []
+        var place = unsafe UnsafeMutableRawPointer(events.base)
+        for port in controls + meters + eventPorts {
+            unsafe sides.append(
+                PortSide(
+                    index: port.index, isInput: port.isInput, memory: port.kind == .atom ? place : nil,
+                    bytes: port.eventBytes, hasMIDI: port.hasMIDI))
+            unsafe place += room(port)
+        }
+        ports = Row(sides)
+    }
+
+    /// What a port of the plug-in is connected to; `nil` for one that this host knows nothing of, and that may be left alone.
+    func place(of port: PluginPort, in info: PluginInfo) -> UnsafeMutableRawPointer? {
+        // SAFETY: there is a slot, a block or a sequence for each port of its kind.
+        switch port.kind {
+        case .audio, .cv:
+            guard port.isChannel else {
+                return unsafe UnsafeMutableRawPointer(port.isInput ? silence.base : ignored.base)
+            }
+            let before = info.ports.count { $0.isChannel && $0.isInput == port.isInput && $0.index < port.index }
+            return unsafe UnsafeMutableRawPointer((port.isInput ? inputs.base : outputs.base) + before * stride)
+        case .control: return unsafe UnsafeMutableRawPointer(slots.base + port.index)
+        case .atom:
+            for place in firstEventPort..<ports.count {
+                let side = unsafe ports.base[place]
+                if side.index == port.index { return unsafe side.memory }
+            }
+            return nil
+        case .other: return nil
+        }
+    }
+
     /// - Parameter channel: of the plug-in.
     @_noLocks @_noAllocation
-    func input(_ channel: Int, count: Int) -> Samples { unsafe Samples(inputs + channel * stride, count: count) }
+    func input(_ channel: Int, count: Int) -> Samples { unsafe Samples(inputs.base + channel * stride, count: count) }
 
     @_noLocks @_noAllocation
     func output(_ channel: Int, count: Int) -> Samples {
-        unsafe Samples(outputs + channel * stride, count: count)
+        unsafe Samples(outputs.base + channel * stride, count: count)
     }
 
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     func readControls(_ values: ControlValues) {
-        for place in 0..<controlCount {
+        for place in 0..<firstMeter {
             // SAFETY: here and below, the ports' list has so many, and a slot for the index of each.
-            let index = unsafe ports[place].index
-            unsafe slots[index] = values[index]
+            let index = unsafe ports.base[place].index
+            unsafe slots.base[index] = values[index]
         }
     }
-
-    @_noLocks @_noAllocation
-    private func eventPort(_ place: Int) -> PortSide { unsafe ports[controlCount + meterCount + place] }
 
     /// What a port tells as a latency, in frames: 0…524287. Thread: any, while nothing runs; audio. Wait-free.
     @_noLocks @_noAllocation
     func latencyFrames(at port: Int) -> Int {
-        let told = unsafe slots[port]
+        let told = unsafe slots.base[port]
         // A comparison with NaN is false.
         return told > 0 ? Int(min(told + 0.5, Float(Self.longestLatency))) : 0
     }
@@ -72,17 +125,17 @@ import CPluginGuard
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     func publishMeters(_ values: ControlValues) {
-        for place in controlCount..<controlCount + meterCount {
-            let index = unsafe ports[place].index
-            unsafe values.publish(index, slots[index])
+        for place in firstMeter..<firstEventPort {
+            let index = unsafe ports.base[place].index
+            unsafe values.publish(index, slots.base[index])
         }
     }
 
     /// Empties the sequences of events, and tells the plug-in how much room its own have. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     func clearEvents() {
-        for place in 0..<eventCount {
-            let port = eventPort(place)
+        for place in firstEventPort..<ports.count {
+            let port = unsafe ports.base[place]
             guard let memory = unsafe port.memory else { continue }
             let sequence = unsafe memory.assumingMemoryBound(to: LV2_Atom_Sequence.self)
             let head = MemoryLayout<LV2_Atom>.size
@@ -102,8 +155,8 @@ import CPluginGuard
     func add(_ message: MIDIMessage, atFrame frame: Int) -> Bool {
         guard let length = MIDIMessage.length(status: message.status) else { return false }
         var hasRoom = true
-        for place in 0..<eventCount {
-            let port = eventPort(place)
+        for place in firstEventPort..<ports.count {
+            let port = unsafe ports.base[place]
             guard port.isInput && port.hasMIDI, let memory = unsafe port.memory else { continue }
             let sequence = unsafe memory.assumingMemoryBound(to: LV2_Atom_Sequence.self)
             let head = MemoryLayout<LV2_Atom>.size
@@ -135,8 +188,8 @@ import CPluginGuard
     @_noLocks @_noAllocation
     func passEvents(into cycle: inout MIDICycle, from start: Int, frames: Int) -> Int {
         var lost = 0
-        for place in 0..<eventCount {
-            let port = eventPort(place)
+        for place in firstEventPort..<ports.count {
+            let port = unsafe ports.base[place]
             guard !port.isInput && port.hasMIDI, let memory = unsafe port.memory else { continue }
             let head = MemoryLayout<LV2_Atom>.size
             let sequence = unsafe memory.assumingMemoryBound(to: LV2_Atom_Sequence.self).pointee
@@ -176,8 +229,8 @@ import CPluginGuard
     /// - Parameter outputs: how many it has.
     /// - Returns: whether it has not ended.
     @_noLocks @_noAllocation
-    mutating func run(frames: Int, outputs: Int) -> Bool {
-        hasRun = true
+    func run(frames: Int, outputs: Int) -> Bool {
+        hasRun.store(true, ordering: .relaxed)
         unsafe cplugin_run(guardian, UInt32(frames))
         if unsafe cplugin_takes_responses(guardian) {
             let end = responses.end

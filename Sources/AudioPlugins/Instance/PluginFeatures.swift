@@ -1,21 +1,21 @@
+import AudioDSP
 import AudioRealtime
 import CLilv
 
 /// What the host offers to one instance: as LV2 wants it, an array of pointers that ends with a null.
 @safe final class PluginFeatures {
     /// Stays as long as this object, as does all that it leads to.
-    let list: UnsafeMutablePointer<UnsafePointer<LV2_Feature>?>
-    private let features: UnsafeMutablePointer<LV2_Feature>
-    private var count = 0
+    var list: UnsafeMutablePointer<UnsafePointer<LV2_Feature>?> { unsafe pointers.base }
+    private let pointers: Row<UnsafePointer<LV2_Feature>?>
+    private let features: Row<LV2_Feature>
     private let map = unsafe Cell(URIDMap.map)
     private let unmap = unsafe Cell(URIDMap.unmap)
     private let schedule: Cell<LV2_Worker_Schedule>
-    private let options: UnsafeMutablePointer<LV2_Options_Option>
+    private let options: Row<LV2_Options_Option>
     /// The values of the options: three lengths.
-    private let lengths: UnsafeMutablePointer<Int32>
+    private let lengths: Row<Int32>
     private let rate: Cell<Float>
     private let log: PluginLog
-    private static let most = 16
     /// Cycles of most servers.
     private static let nominalFrames = 256
 
@@ -25,41 +25,29 @@ import CLilv
     ///   - side: whom a request for the worker is from.
     init(_ log: PluginLog, sampleRate: Int, maximumFrames: Int, side: UnsafeMutablePointer<InstanceSide>) {
         self.log = log
-        unsafe features = .allocate(capacity: Self.most)
-        unsafe list = .allocate(capacity: Self.most + 1)
-        unsafe list.initialize(repeating: nil, count: Self.most + 1)
         unsafe schedule = unsafe Cell(LV2_Worker_Schedule(handle: side, schedule_work: scheduleWork))
-        unsafe lengths = .allocate(capacity: 3)
         rate = Cell(Float(sampleRate))
-        unsafe options = .allocate(capacity: 5)
-        let names = ["minBlockLength", "maxBlockLength", "nominalBlockLength"]
-        let values = [1, maximumFrames, min(maximumFrames, Self.nominalFrames)]
-        for place in 0..<3 {
-            unsafe (lengths + place).initialize(to: Int32(values[place]))
-            unsafe (options + place).initialize(
-                to: Self.option(LV2.bufferSize + names[place], LV2.atom + "Int", lengths + place))
-        }
-        unsafe (options + 3).initialize(
-            to: Self.option(LV2.parameters + "sampleRate", LV2.atom + "Float", rate.pointer))
-        // The end of the list.
-        unsafe (options + 4).initialize(to: LV2_Options_Option())
-
-        unsafe add(LV2.urid + "map", map.pointer)
-        unsafe add(LV2.urid + "unmap", unmap.pointer)
-        unsafe add(LV2.options + "options", options)
-        unsafe add(LV2.worker + "schedule", schedule.pointer)
-        unsafe add(LV2.log + "log", log.feature.pointer)
-        unsafe add(LV2.bufferSize + "boundedBlockLength", nil)
-        unsafe add(LV2.state + "loadDefaultState", nil)
-        unsafe add(LV2.core + "isLive", nil)
-    }
-
-    deinit {
-        // SAFETY: the instance is gone. The values need no destruction.
-        unsafe features.deallocate()
-        unsafe list.deallocate()
-        unsafe lengths.deallocate()
-        unsafe options.deallocate()
+        lengths = Row([1, maximumFrames, min(maximumFrames, Self.nominalFrames)].map { Int32($0) })
+        unsafe options = unsafe Row([
+            Self.option(LV2.bufferSize + "minBlockLength", LV2.atom + "Int", lengths.base),
+            Self.option(LV2.bufferSize + "maxBlockLength", LV2.atom + "Int", lengths.base + 1),
+            Self.option(LV2.bufferSize + "nominalBlockLength", LV2.atom + "Int", lengths.base + 2),
+            Self.option(LV2.parameters + "sampleRate", LV2.atom + "Float", rate.pointer),
+            // The end of the list.
+            LV2_Options_Option(),
+        ])
+        unsafe features = unsafe Row([
+            Self.feature(LV2.urid + "map", map.pointer),
+            Self.feature(LV2.urid + "unmap", unmap.pointer),
+            Self.feature(LV2.options + "options", options.base),
+            Self.feature(LV2.worker + "schedule", schedule.pointer),
+            Self.feature(LV2.log + "log", log.feature.pointer),
+            Self.feature(LV2.bufferSize + "boundedBlockLength", nil),
+            Self.feature(LV2.state + "loadDefaultState", nil),
+            Self.feature(LV2.core + "isLive", nil),
+        ])
+        let first = unsafe UnsafePointer(features.base)
+        unsafe pointers = unsafe Row((0..<features.count).map { unsafe first + $0 } + [nil])
     }
 
     private static func option(_ key: String, _ type: String, _ value: UnsafeRawPointer) -> LV2_Options_Option {
@@ -68,9 +56,7 @@ import CLilv
             value: value)
     }
 
-    private func add(_ uri: String, _ data: UnsafeMutableRawPointer?) {
-        unsafe (features + count).initialize(to: LV2_Feature(URI: URIDMap.address(uri), data: data))
-        unsafe list[count] = UnsafePointer(features + count)
-        count += 1
+    private static func feature(_ uri: String, _ data: UnsafeMutableRawPointer?) -> LV2_Feature {
+        unsafe LV2_Feature(URI: URIDMap.address(uri), data: data)
     }
 }

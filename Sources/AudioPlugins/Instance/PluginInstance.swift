@@ -1,3 +1,4 @@
+import AudioRealtime
 import CLilv
 import CPluginGuard
 import Synchronization
@@ -9,14 +10,14 @@ import Synchronization
     // Sendable: the side is the audio thread's while it is rendered; all else never changes, or is called under a lock.
     let info: PluginInfo
     let sampleRate: Int
-    let side: UnsafeMutablePointer<InstanceSide>
+    private let cell: Cell<InstanceSide>
+    var side: UnsafeMutablePointer<InstanceSide> { unsafe cell.pointer }
     private let world: PluginWorld
     private let features: PluginFeatures
     /// Calls it.
     let guardian: OpaquePointer
     private let isMade: Bool
     private var isActive = false
-    private let memory: InstanceMemory
     /// Held while the worker works: one call at a time.
     private let working = Mutex(())
 
@@ -32,16 +33,11 @@ import Synchronization
         self.info = info
         self.world = world
         self.sampleRate = sampleRate
-        let memory = InstanceMemory(info, maximumFrames: maximumFrames)
-        self.memory = memory
-        let side = UnsafeMutablePointer<InstanceSide>.allocate(capacity: 1)
+        cell = unsafe Cell(InstanceSide(info, guardian, maximumFrames: maximumFrames))
         let features = unsafe PluginFeatures(
-            log, sampleRate: sampleRate, maximumFrames: maximumFrames, side: side)
-        // Before it is made: a plug-in may ask for its worker at once.
-        unsafe side.initialize(to: memory.side(guardian))
+            log, sampleRate: sampleRate, maximumFrames: maximumFrames, side: cell.pointer)
         unsafe self.guardian = unsafe guardian
         self.features = features
-        unsafe self.side = unsafe side
         isMade = world.with { lilv in
             unsafe lilv.plugin(info.uri).map {
                 unsafe cplugin_instantiate(guardian, UnsafeRawPointer($0), Double(sampleRate), features.list) != nil
@@ -58,7 +54,9 @@ import Synchronization
             throw PluginError(
                 .unusable, "\(info.shown) has no function that renders; install the plug-in's package again")
         }
-        for port in info.ports { unsafe cplugin_connect(guardian, UInt32(port.index), memory.place(of: port)) }
+        for port in info.ports {
+            unsafe cplugin_connect(guardian, UInt32(port.index), side.pointee.place(of: port, in: info))
+        }
         unsafe side.pointee.readControls(values)
         if let snapshot { unsafe snapshot.restore(guardian, features.list) }
         unsafe cplugin_activate(guardian)
@@ -82,11 +80,10 @@ import Synchronization
         if isMade { world.with { _ in unsafe cplugin_cleanup(guardian) } }
         if hasEnded {
             // What it has left behind, as its threads, may use these as long as the process is there.
-            _ = unsafe (Unmanaged.passRetained(memory), Unmanaged.passRetained(features))
+            _ = unsafe (Unmanaged.passRetained(cell), Unmanaged.passRetained(features))
             return
         }
         unsafe cplugin_guard_free(guardian)
-        unsafe side.deallocate()
     }
 
     /// Whether it wanted to end the process. Then it is not called any more. Thread: any. Wait-free.
@@ -100,8 +97,7 @@ import Synchronization
 
     /// Forgets what was heard. Thread: control, while nothing is rendered.
     func restart() {
-        guard unsafe side.pointee.hasRun else { return }
-        unsafe side.pointee.hasRun = false
+        guard unsafe side.pointee.hasRun.exchange(false, ordering: .relaxed) else { return }
         unsafe cplugin_deactivate(guardian)
         unsafe cplugin_activate(guardian)
     }

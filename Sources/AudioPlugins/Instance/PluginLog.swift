@@ -5,7 +5,7 @@ import Synchronization
 /// What plug-ins log. A line that finds no room, or another thread that logs, is counted and lost: nobody waits.
 @safe final class PluginLog: @unchecked Sendable {
     // Sendable: the ring has one writer at a time, who has `isBusy`, and one reader, who has the lock.
-    private let ring = MessageRing(capacity: 1 << 14)
+    private let ring = Cell(MessageRing(capacity: 1 << 14))
     private let isBusy = Atomic<Bool>(false)
     private let lost = Atomic<Int>(0)
     private let reading = Mutex(())
@@ -28,7 +28,7 @@ import Synchronization
             lost.add(1, ordering: .relaxed)
             return
         }
-        if unsafe !ring.messages.push(text, count: length) { lost.add(1, ordering: .relaxed) }
+        if unsafe !ring.pointer.pointee.push(text, count: length) { lost.add(1, ordering: .relaxed) }
         isBusy.store(false, ordering: .releasing)
     }
 
@@ -36,8 +36,8 @@ import Synchronization
     func take() -> [String] {
         var text = ""
         reading.withLock { _ in
-            let end = ring.messages.end
-            while let message = unsafe ring.messages.pop(before: end) {
+            let end = unsafe ring.pointer.pointee.end
+            while let message = unsafe ring.pointer.pointee.pop(before: end) {
                 text += unsafe String(decoding: message, as: UTF8.self)
             }
         }

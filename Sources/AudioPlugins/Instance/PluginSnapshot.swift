@@ -1,3 +1,4 @@
+import AudioDSP
 import CLilv
 import CPluginGuard
 
@@ -64,25 +65,22 @@ import CPluginGuard
                         guard let place = unsafe own.place(of: String(cString: symbol)) else { return nil }
                         unsafe size?.pointee = 4
                         unsafe type?.pointee = own.floatType
-                        return unsafe UnsafeRawPointer(own.numbers + place)
+                        return unsafe UnsafeRawPointer(own.numbers.base + place)
                     }, Unmanaged.passUnretained(context).toOpaque(),
                     LV2_STATE_IS_POD.rawValue | LV2_STATE_IS_PORTABLE.rawValue, features))
         }
     }
 
     /// The values that lilv asks for, at addresses that stay.
-    @safe private final class Context {
-        let numbers: UnsafeMutablePointer<Float>
+    private final class Context {
+        let numbers: Row<Float>
         let floatType = URIDMap.number(LV2.atom + "Float")
         private let controls: [PluginPort]
 
         init(_ info: PluginInfo, _ values: ControlValues) {
             controls = info.controls
-            unsafe numbers = .allocate(capacity: max(1, info.ports.count))
-            for place in info.ports.indices { unsafe (numbers + place).initialize(to: values[place]) }
+            numbers = Row(info.ports.indices.map { values[$0] })
         }
-
-        deinit { unsafe numbers.deallocate() }
 
         func place(of symbol: String) -> Int? { controls.first { $0.symbol == symbol }?.index }
     }

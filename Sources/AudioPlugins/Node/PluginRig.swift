@@ -2,13 +2,12 @@ import AudioDSP
 import AudioRealtime
 
 /// The instances of a plug-in that are rendered side by side.
-@safe final class PluginRig: @unchecked Sendable {
-    // Sendable: the address never changes; only the audio thread touches the side while it renders, and only the control thread
-    // before and after.
-    let side: UnsafeMutablePointer<RigSide>
+@safe final class PluginRig: Sendable {
+    private let cell: Cell<RigSide>
+    /// Only the audio thread touches it while it renders, and only the control thread before and after.
+    var side: UnsafeMutablePointer<RigSide> { unsafe cell.pointer }
     let instances: [PluginInstance]
     let sampleRate: Int
-    private let sides: UnsafeMutablePointer<UnsafeMutablePointer<InstanceSide>>
 
     /// - Parameter first: an instance to begin with; `nil` where each has to be made.
     /// - Throws: `unusable`.
@@ -21,17 +20,8 @@ import AudioRealtime
         while instances.count < layout.instances { instances.append(try make()) }
         self.instances = instances
         self.sampleRate = sampleRate
-        unsafe sides = .allocate(capacity: instances.count)
-        for (place, instance) in instances.enumerated() { unsafe (sides + place).initialize(to: instance.side) }
-        unsafe side = .allocate(capacity: 1)
-        unsafe side.initialize(
-            to: RigSide(layout: layout, instances: sides, latencyPort: latencyPort ?? -1))
-    }
-
-    deinit {
-        // SAFETY: nobody renders it any more; the values need no destruction.
-        unsafe side.deallocate()
-        unsafe sides.deallocate()
+        let sides = unsafe instances.map { unsafe $0.side }
+        cell = unsafe Cell(RigSide(layout: layout, instances: Row(sides), latencyPort: latencyPort ?? -1))
     }
 
     /// Forgets what was heard. Thread: control, while nothing is rendered.
@@ -44,9 +34,9 @@ import AudioRealtime
 }
 
 /// What the audio thread has of a rig.
-@safe struct RigSide: BitwiseCopyable {
+@safe struct RigSide: ~Copyable {
     let layout: ChannelLayout
-    let instances: UnsafeMutablePointer<UnsafeMutablePointer<InstanceSide>>
+    let instances: Row<UnsafeMutablePointer<InstanceSide>>
     /// −1 where there is none.
     let latencyPort: Int
     /// The changes of the controls that the instances know; none at first.
@@ -54,9 +44,9 @@ import AudioRealtime
 
     @_noLocks @_noAllocation
     func instance(_ number: Int) -> UnsafeMutablePointer<InstanceSide> {
-        precondition(number >= 0 && number < layout.instances)
-        // SAFETY: there are so many.
-        return unsafe instances[number]
+        unsafe precondition(number >= 0 && number < instances.count)
+        // SAFETY: checked on the line above.
+        return unsafe instances.base[number]
     }
 
     /// The latency that the plug-in tells, in frames.

@@ -119,30 +119,11 @@ final class WAVDemuxer: SoundDemuxer {
 
 /// How samples lie in WAV.
 struct WAVLayout: Sendable, Equatable {
-    private enum Samples: Sendable {
-        case unsigned8
-        case integer16
-        case integer24
-        case integer32
-        case float32
-        case float64
-
-        var bytes: Int {
-            switch self {
-            case .unsigned8: 1
-            case .integer16: 2
-            case .integer24: 3
-            case .integer32, .float32: 4
-            case .float64: 8
-            }
-        }
-    }
-
     let rate: Int
     let channels: Int
-    private let samples: Samples
+    private let samples: SampleFormat
 
-    var bytesPerFrame: Int { channels * samples.bytes }
+    var bytesPerFrame: Int { channels * samples.bytesPerSample }
     /// 10 ms, or as much of it as a packet holds.
     var packetFrames: Int { max(1, min(rate / 100, StreamPacket.payloadLimit / bytesPerFrame)) }
 
@@ -159,10 +140,10 @@ struct WAVLayout: Sendable, Equatable {
         channels = chunk.littleEndian(2, 2)
         rate = chunk.littleEndian(4, 4)
         switch (tag, chunk.littleEndian(14, 2)) {
-        case (1, 8): samples = .unsigned8
-        case (1, 16): samples = .integer16
-        case (1, 24): samples = .integer24
-        case (1, 32): samples = .integer32
+        case (1, 8): samples = .uint8
+        case (1, 16): samples = .int16
+        case (1, 24): samples = .int24
+        case (1, 32): samples = .int32
         case (3, 32): samples = .float32
         case (3, 64): samples = .float64
         default:
@@ -179,9 +160,9 @@ struct WAVLayout: Sendable, Equatable {
     func opening(_ operation: String) throws(StreamError) -> StreamOpening {
         let (codec, bits): (Codec, Int?) =
             switch samples {
-            case .unsigned8, .integer16: (.pcm16, 16)
-            case .integer24: (.pcm24, 24)
-            case .integer32, .float32, .float64: (.float, nil)
+            case .uint8, .int16: (.pcm16, 16)
+            case .int24: (.pcm24, 24)
+            default: (.float, nil)
             }
         return try StreamOpening(
             codec, rate: rate, channels: channels, bits: bits, packetFrames: packetFrames, operation: operation)
@@ -191,19 +172,19 @@ struct WAVLayout: Sendable, Equatable {
     func payload(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         func floats(_ value: (Int) -> Float) -> [UInt8] {
             var payload: [UInt8] = []
-            payload.reserveCapacity(bytes.count / samples.bytes * 4)
-            for place in stride(from: bytes.startIndex, to: bytes.endIndex, by: samples.bytes) {
+            payload.reserveCapacity(bytes.count / samples.bytesPerSample * 4)
+            for place in stride(from: bytes.startIndex, to: bytes.endIndex, by: samples.bytesPerSample) {
                 payload.append(littleEndian: value(place).bitPattern)
             }
             return payload
         }
         switch samples {
-        case .unsigned8: return bytes.flatMap { [0, $0 ^ 0x80] }
-        case .integer16, .integer24, .float32: return Array(bytes)
-        case .integer32:
+        case .uint8: return bytes.flatMap { [0, $0 ^ 0x80] }
+        case .int32:
             return floats { Float(Int32(truncatingIfNeeded: bytes[$0...].littleEndian(0, 4))) / 2_147_483_648 }
         case .float64:
             return floats { Float(Double(bitPattern: UInt64(truncatingIfNeeded: bytes[$0...].littleEndian(0, 8)))) }
+        default: return Array(bytes)
         }
     }
 }

@@ -13,7 +13,7 @@ protocol SourceConnection: AnyObject {
 /// What comes by a connection that is made, and made again, on the receiver's worker, which has nothing else to do without one.
 final class ConnectedSource: StreamSource {
     private let servesAnybody: Bool
-    private let connect: (_ deadline: UInt64) throws(StreamError) -> (any SourceConnection)?
+    private let connect: Connect<any SourceConnection>
     private var connection: (any SourceConnection)?
     private var reconnection = Reconnection()
     /// Whether the sender was ever reached: then its name is right, and who does not know it now may do so later.
@@ -22,19 +22,23 @@ final class ConnectedSource: StreamSource {
 
     private static let idleNanoseconds: UInt64 = 50_000_000
 
-    /// - Parameters: as of a `ByteSourceMaker`.
-    init(
-        servesAnybody: Bool = false, connect: @escaping (UInt64) throws(StreamError) -> (any SourceConnection)?
-    ) {
+    /// Reaches the sender. May wait for it up to a time of the monotonic clock, or longer where that cannot be helped. Returns `nil`
+    /// where none has come yet. Throws `network` where it is worth another try, else what is wrong.
+    typealias Connect<Connection> = (_ deadline: UInt64) throws(StreamError) -> Connection?
+
+    /// - Parameter servesAnybody: whether another sender may come after one that sent something else than sound, or a file that has
+    ///   ended.
+    init(servesAnybody: Bool = false, connect: @escaping Connect<any SourceConnection>) {
         self.servesAnybody = servesAnybody
         self.connect = connect
     }
 
     /// Of connections by which streams in the form of a file come.
-    convenience init(_ maker: any ByteSourceMaker, operation: String) {
-        let servesAnybody = maker.servesAnybody
+    convenience init(
+        operation: String, servesAnybody: Bool = false, connect: @escaping Connect<any ByteSource>
+    ) {
         self.init(servesAnybody: servesAnybody) { deadline throws(StreamError) in
-            try maker.connect(untilNanoseconds: deadline).map {
+            try connect(deadline).map {
                 BodyConnection($0, operation: operation, servesAnybody: servesAnybody)
             }
         }

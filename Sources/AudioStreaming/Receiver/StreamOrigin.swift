@@ -143,15 +143,18 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
             let trust =
                 isEncrypted || access.certificatesPath != nil
                 ? try WebTrust(file: access.certificatesPath, operation: operation) : nil
-            let maker = WebConnector(
+            let connector = WebConnector(
                 address: address, operation: operation, token: access.secret, trust: trust, waits: waits)
-            return ConnectedSource(maker, operation: operation)
+            return ConnectedSource(operation: operation) { _ throws(StreamError) in try connector.connect() }
         case .tcp:
-            return ConnectedSource(
-                TCPConnector(host: host, port: port, operation: operation, waits: waits), operation: operation)
+            return ConnectedSource(operation: operation) { [host, port] _ throws(StreamError) in
+                try TCPSource.connect(host: host, port: port, operation: operation, waits: waits)
+            }
         case .tcpListener:
-            return ConnectedSource(
-                try TCPListener(host: host, port: port, operation: operation, waits: waits), operation: operation)
+            let listener = try TCPListener(host: host, port: port, operation: operation, waits: waits)
+            return ConnectedSource(operation: operation, servesAnybody: true) {
+                listener.connect(untilNanoseconds: $0)
+            }
         }
     }
 }

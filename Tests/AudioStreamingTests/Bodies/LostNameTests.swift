@@ -6,15 +6,11 @@ import Threads
 
 @Suite("A sender whose name is not known any more") struct LostNameTests {
     /// Is reached so often, and has no address from then on.
-    private final class Maker: ByteSourceMaker {
-        private var reached: Int
-        init(reached: Int) { self.reached = reached }
-
-        var servesAnybody: Bool { false }
-
-        func connect(untilNanoseconds deadline: UInt64) throws(StreamError) -> (any ByteSource)? {
-            guard reached > 0 else { throw StreamError(.unresolved, "try it", "the name is not known") }
-            reached -= 1
+    private func source(reached: Int) -> ConnectedSource {
+        var left = reached
+        return ConnectedSource(operation: "try it") { _ throws(StreamError) -> (any ByteSource)? in
+            guard left > 0 else { throw StreamError(.unresolved, "try it", "the name is not known") }
+            left -= 1
             return Ended()
         }
     }
@@ -31,7 +27,7 @@ import Threads
     }
 
     @Test func `is tried again where it was reached before, as after a network was gone`() throws {
-        let source = ConnectedSource(Maker(reached: 1), operation: "try it")
+        let source = source(reached: 1)
         for _ in 0..<2 {
             try waitUntil("it is tried") {
                 try source.receive(untilNanoseconds: MonotonicClock.nanoseconds() + 100_000_000).contains(
@@ -66,7 +62,7 @@ import Threads
     }
 
     @Test func `is an error where it never was`() {
-        let source = ConnectedSource(Maker(reached: 0), operation: "try it")
+        let source = source(reached: 0)
         let error = #expect(throws: StreamError.self) { try source.receive(untilNanoseconds: 0) }
         #expect(error?.kind == .unresolved)
     }

@@ -18,7 +18,7 @@ final class BodyConnection: SourceConnection {
     /// In bytes.
     private static let mostAtOnce = 1 << 18
 
-    /// - Parameter servesAnybody: as of a `ByteSourceMaker`.
+    /// - Parameter servesAnybody: as of a `ConnectedSource`.
     init(_ source: any ByteSource, operation: String, servesAnybody: Bool) {
         self.source = source
         self.operation = operation

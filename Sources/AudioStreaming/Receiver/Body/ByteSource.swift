@@ -14,15 +14,3 @@ protocol ByteSource: AnyObject {
     /// Whether the sender has said how much comes in all.
     var isFinite: Bool { get }
 }
-
-/// What makes such connections, one after the other.
-protocol ByteSourceMaker {
-    /// Reaches the sender. May wait for it up to a time of the monotonic clock, or longer where that cannot be helped.
-    ///
-    /// - Returns: `nil` where none has come yet.
-    /// - Throws: `network` where it is worth another try, else what is wrong.
-    func connect(untilNanoseconds deadline: UInt64) throws(StreamError) -> (any ByteSource)?
-
-    /// Whether another sender may come after one that sent something else than sound, or a file that has ended.
-    var servesAnybody: Bool { get }
-}

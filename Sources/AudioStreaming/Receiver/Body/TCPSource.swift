@@ -26,6 +26,24 @@ final class TCPSource: ByteSource {
         Socket.noticeLoss(of: socket.descriptor)
     }
 
+    /// Connects to a program that sends a stream to each client that connects, as `nc -l` does.
+    ///
+    /// - Parameter waits: asked ten times a second whether to go on waiting.
+    static func connect(
+        host: String, port: Int, operation: String, waits: () -> Bool
+    ) throws(StreamError) -> TCPSource {
+        do throws(StreamError) {
+            let socket = try Socket.connect(.tcp, host: host, port: port, operation: operation, waits: waits)
+            return TCPSource(socket, operation: operation)
+        } catch {
+            guard error.reason == networkError(ECONNREFUSED) else { throw error }
+            throw StreamError(
+                .network, operation,
+                "nobody listens there; start the sender first, or use tcp-listen:// for one that connects to this machine"
+            )
+        }
+    }
+
     func read(untilNanoseconds deadline: UInt64) throws(StreamError) -> [UInt8]? {
         guard InputWait.wait(for: [socket.descriptor], untilNanoseconds: deadline) else {
             guard MonotonicClock.nanoseconds() > heardNanoseconds + patienceNanoseconds, isAwaited() else { return [] }
@@ -45,38 +63,12 @@ final class TCPSource: ByteSource {
     }
 }
 
-/// Connects to a program that sends a stream to each client that connects, as `nc -l` does.
-struct TCPConnector: ByteSourceMaker {
-    let host: String
-    let port: Int
-    let operation: String
-    /// Asked ten times a second whether to go on waiting.
-    let waits: () -> Bool
-
-    var servesAnybody: Bool { false }
-
-    func connect(untilNanoseconds deadline: UInt64) throws(StreamError) -> (any ByteSource)? {
-        do throws(StreamError) {
-            let socket = try Socket.connect(.tcp, host: host, port: port, operation: operation, waits: waits)
-            return TCPSource(socket, operation: operation)
-        } catch {
-            guard error.reason == networkError(ECONNREFUSED) else { throw error }
-            throw StreamError(
-                .network, operation,
-                "nobody listens there; start the sender first, or use tcp-listen:// for one that connects to this machine"
-            )
-        }
-    }
-}
-
 /// Waits for a program that connects, as `iounit send tcp://` does: one at a time, the next one when that has left, or has been
 /// silent for long.
-final class TCPListener: ByteSourceMaker {
+final class TCPListener {
     private let socket: ListeningSocket
     private let operation: String
     private let patienceSeconds: Double
-
-    let servesAnybody = true
 
     /// - Parameters:
     ///   - host: an address of this machine.
@@ -91,7 +83,8 @@ final class TCPListener: ByteSourceMaker {
         self.operation = operation
     }
 
-    func connect(untilNanoseconds deadline: UInt64) throws(StreamError) -> (any ByteSource)? {
+    /// - Returns: `nil` where none has come by a time of the monotonic clock.
+    func connect(untilNanoseconds deadline: UInt64) -> TCPSource? {
         guard InputWait.wait(for: [socket.descriptor], untilNanoseconds: deadline), let descriptor = socket.accept()
         else { return nil }
         return TCPSource(

@@ -1,5 +1,5 @@
 /// Asks a web server for a stream, and goes where it is sent.
-struct WebConnector: ByteSourceMaker {
+struct WebConnector {
     let address: WebAddress
     let operation: String
     let token: Secret?
@@ -7,10 +7,9 @@ struct WebConnector: ByteSourceMaker {
     /// Asked ten times a second whether to go on waiting.
     let waits: () -> Bool
 
-    var servesAnybody: Bool { false }
     private static let mostRedirections = 5
 
-    func connect(untilNanoseconds deadline: UInt64) throws(StreamError) -> (any ByteSource)? {
+    func connect() throws(StreamError) -> WebSource {
         var place = address
         for _ in 0...Self.mostRedirections {
             // A token is for the server that it was given for.

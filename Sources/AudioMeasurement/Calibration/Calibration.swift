@@ -71,7 +71,7 @@ public struct Calibration: Sendable, Equatable {
     /// Whether each kind of stall was found, measured and blamed as it should be, and no record was lost.
     public var passes: Bool { rows.allSatisfy(\.passes) && lateCycles == judgedCycles && lostRecords == 0 }
 
-    package init(_ log: CalibrationLog) {
+    init(_ log: CalibrationLog) {
         sampleRate = log.sampleRate
         periodFrames = log.periodFrames
         var account = CycleAccount(sampleRate: log.sampleRate)

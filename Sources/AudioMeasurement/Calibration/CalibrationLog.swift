@@ -1,20 +1,15 @@
 import AudioRealtime
 
 /// What was recorded while stalls were injected.
-package struct CalibrationLog: Sendable {
-    package var sampleRate: Int
-    package var periodFrames: Int
+struct CalibrationLog: Sendable {
+    var sampleRate: Int
+    var periodFrames: Int
     /// Records of the unit that is measured, and of the sentinel beside it.
-    package var own: [CycleRecord] = []
-    package var sentinel: [CycleRecord] = []
-    package var injections: [Injection] = []
+    var own: [CycleRecord] = []
+    var sentinel: [CycleRecord] = []
+    var injections: [Injection] = []
 
-    package init(sampleRate: Int, periodFrames: Int) {
-        self.sampleRate = sampleRate
-        self.periodFrames = periodFrames
-    }
-
-    package var periodNanoseconds: Double { Double(periodFrames) / Double(sampleRate) * 1e9 }
+    var periodNanoseconds: Double { Double(periodFrames) / Double(sampleRate) * 1e9 }
 
     /// Our last cycle that began before a stall or with it.
     func cycle(before stall: Stall) -> Int? {
@@ -23,7 +18,7 @@ package struct CalibrationLog: Sendable {
 
     /// Whether a stop of the server hit it while it woke its clients: it had woken the sentinel and not yet us. That is a
     /// late client before us, as far as anybody can tell.
-    package func cutsCycle(_ injection: Injection) -> Bool {
+    func cutsCycle(_ injection: Injection) -> Bool {
         guard injection.cause == .wakeup else { return false }
         let middle = injection.stall.beginNanoseconds + injection.stall.nanoseconds / 2
         func lastCycle(_ records: [CycleRecord]) -> UInt32? {

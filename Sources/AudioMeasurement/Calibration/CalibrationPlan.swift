@@ -2,23 +2,23 @@ import AudioFigures
 import Threads
 
 /// Which stalls a calibration injects, and when: the same for the same seed.
-package struct CalibrationPlan: Sendable {
-    package struct Step: Sendable, Equatable {
-        package var cause: Blame
-        package var stallNanoseconds: UInt64
+struct CalibrationPlan: Sendable {
+    struct Step: Sendable, Equatable {
+        var cause: Blame
+        var stallNanoseconds: UInt64
         /// How long nothing is done before it.
-        package var pauseNanoseconds: UInt64
+        var pauseNanoseconds: UInt64
     }
 
     /// How many periods lie between two stalls at least: an account of lost time looks at sixteen on either side.
     static let quietPeriods = 44
 
-    package let steps: [Step]
+    let steps: [Step]
 
     /// - Parameters:
     ///   - stalls: of each of the three kinds.
     ///   - periodNanoseconds: a stall lasts three periods at least, so that nobody can take it for jitter.
-    package init(stalls: Int, periodNanoseconds: Double, seed: UInt64) {
+    init(stalls: Int, periodNanoseconds: Double, seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         let shortest = max(5e6, 3 * periodNanoseconds)
         let quiet = max(30e6, Double(Self.quietPeriods) * periodNanoseconds)

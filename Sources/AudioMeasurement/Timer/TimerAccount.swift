@@ -1,19 +1,19 @@
 import AudioFigures
 
 /// The account of a timer thread: how late it woke, and how regularly.
-package struct TimerAccount: Sendable {
-    package let nominalNanoseconds: Double
+struct TimerAccount: Sendable {
+    let nominalNanoseconds: Double
     private var lateness = Histogram()
     private var interval = Histogram()
     private var deviation = Histogram()
     private var last: UInt64?
 
-    package init(nominalNanoseconds: Double) { self.nominalNanoseconds = nominalNanoseconds }
+    init(nominalNanoseconds: Double) { self.nominalNanoseconds = nominalNanoseconds }
 
     /// - Parameters:
     ///   - time: when the thread woke.
     ///   - deadline: when it was to; never later.
-    package mutating func wake(at time: UInt64, deadline: UInt64) {
+    mutating func wake(at time: UInt64, deadline: UInt64) {
         lateness.record(Int64(clamping: time - deadline))
         if let last {
             let passed = time - last
@@ -23,7 +23,7 @@ package struct TimerAccount: Sendable {
         last = time
     }
 
-    package func report(scheduling: SchedulingFacts?) -> BaselineReport {
+    func report(scheduling: SchedulingFacts?) -> BaselineReport {
         BaselineReport(
             nominalNanoseconds: nominalNanoseconds, cycles: lateness.count, interval: interval.distribution,
             deviation: deviation.distribution, lateness: lateness.distribution, scheduling: scheduling,

@@ -1,9 +1,10 @@
 import AudioFigures
 import AudioIO
-import AudioMeasurement
 import AudioRealtime
 import TestSupport
 import Testing
+
+@testable import AudioMeasurement
 
 @Suite("Blame") struct BlameJudgeTests {
     private static let millisecond = 1_000_000.0

@@ -1,5 +1,6 @@
-import AudioMeasurement
 import AudioRealtime
+
+@testable import AudioMeasurement
 
 /// A graph in which time goes as it is told to: the records that a unit and a sentinel would make of it.
 struct BlameScene {

@@ -1,10 +1,11 @@
 import AudioIO
-import AudioMeasurement
 import AudioRealtime
 import Jack
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import AudioMeasurement
 
 private var server: ServerConfiguration {
     var configuration = ServerConfiguration()

@@ -1,10 +1,11 @@
 import AudioFigures
 import AudioIO
-import AudioMeasurement
 import AudioRealtime
 import Jack
 import TestSupport
 import Testing
+
+@testable import AudioMeasurement
 
 @Suite("A calibration of made-up records") struct CalibrationVerdictTests {
     /// Ten stalls of each kind, with the records that right instruments read.

@@ -1,8 +1,9 @@
 import AudioFigures
-import AudioMeasurement
 import Jack
 import TestSupport
 import Testing
+
+@testable import AudioMeasurement
 
 @Suite("A timer's schedule") struct TimerScheduleTests {
     @Test(arguments: [(64, 48000), (64, 44100), (1, 768_000), (8192, 11_025), (441, 44100)] as [(UInt64, UInt64)])

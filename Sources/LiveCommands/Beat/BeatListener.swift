@@ -19,46 +19,22 @@ struct BeatListener: Listener {
             """,
         operands: "[FILE]", optionsOfFiles: ListenOptions.ofFiles)
 
-    private var log = BeatLog()
-
     /// What is shown of the wave.
     private static let waveSeconds = 6.0
 
-    func analyzer(sampleRate: Int, channels: Int) throws(MeterError) -> HeartbeatAnalyzer {
-        try HeartbeatAnalyzer(sampleRate: sampleRate, channels: channels)
-    }
-
-    func meter(sampleRate: Int, channels: Int) throws(MeterError) -> HeartbeatMeter {
-        try HeartbeatMeter(sampleRate: sampleRate, channels: channels)
-    }
-
-    mutating func note(_ analyzer: HeartbeatAnalyzer, atSeconds seconds: Double) {
-        log.note(analyzer.reading, atSeconds: seconds)
-    }
-
-    /// Keeps a reading of each second.
-    mutating func note(_ meter: HeartbeatMeter) {
-        let trace = meter.trace(seconds: 0)
-        log.note(trace.reading, atSeconds: trace.endSeconds)
-    }
-
-    func figures(file: String?, seconds: Double) -> BeatFigures { BeatFigures(log, file: file, seconds: seconds) }
-
-    var recent: Self {
-        var listener = self
-        listener.log = log.recent
-        return listener
+    func figures(_ log: BeatLog, file: String?, seconds: Double) -> BeatFigures {
+        BeatFigures(log, file: file, seconds: seconds)
     }
 
     func words(_ meter: HeartbeatMeter) -> [Page.Part] { meter.reading.words }
 
-    func picture(_ meter: HeartbeatMeter, _ page: Page, rows: Int) -> [String] {
+    func picture(_ meter: HeartbeatMeter, _: BeatLog, _ page: Page, rows: Int) -> [String] {
         page.wave(meter.trace(seconds: Self.waveSeconds), rows: rows)
     }
 }
 
 /// What was found in each second of a run.
-struct BeatLog {
+struct BeatLog: ListenLog {
     struct Entry {
         /// The end of the second.
         var seconds: Double
@@ -68,8 +44,17 @@ struct BeatLog {
     /// One for each second.
     private(set) var entries: [Entry] = []
 
+    mutating func note(_ analyzer: HeartbeatAnalyzer, atSeconds seconds: Double) {
+        note(analyzer.reading, atSeconds: seconds)
+    }
+
+    mutating func note(_ meter: HeartbeatMeter) {
+        let trace = meter.trace(seconds: 0)
+        note(trace.reading, atSeconds: trace.endSeconds)
+    }
+
     /// Takes the reading, unless there is one of that second. A run's last, shorter second has none.
-    mutating func note(_ reading: HeartbeatReading, atSeconds seconds: Double) {
+    private mutating func note(_ reading: HeartbeatReading, atSeconds seconds: Double) {
         guard Int(seconds) > entries.count else { return }
         entries.append(Entry(seconds: seconds, reading: reading))
     }

@@ -65,8 +65,8 @@ struct ListenCommand<Kind: Listener> {
 
     private func look(at path: String) throws -> ExitCode {
         let reader = try SoundFileReader(operand: path)
-        let analyzer = try listener.analyzer(sampleRate: reader.sampleRate, channels: reader.channels)
-        var listener = listener
+        let analyzer = try Kind.Log.Analyzer(sampleRate: reader.sampleRate, channels: reader.channels)
+        var log = Kind.Log()
         let most = options.seconds.map { Int($0 * Double(reader.sampleRate)) } ?? .max
         // A second of what a header promises may be a gigabyte.
         let part = max(1, Self.partSamples / reader.channels)
@@ -79,14 +79,14 @@ struct ListenCommand<Kind: Listener> {
             if count == 0 { break }
             analyzer.add(count, of: block)
             frames += count
-            if count == rest { listener.note(analyzer, atSeconds: Double(frames) / Double(reader.sampleRate)) }
+            if count == rest { log.note(analyzer, atSeconds: Double(frames) / Double(reader.sampleRate)) }
         }
         if frames < most, frames % reader.sampleRate > 0 {
-            listener.note(analyzer, atSeconds: Double(frames) / Double(reader.sampleRate))
+            log.note(analyzer, atSeconds: Double(frames) / Double(reader.sampleRate))
         }
         for flaw in reader.flaws { StandardError.complain("\(shown(path)): \(flaw)") }
         let report = ListenReport(
-            figures: listener.figures(file: path, seconds: Double(frames) / Double(reader.sampleRate)))
+            figures: listener.figures(log, file: path, seconds: Double(frames) / Double(reader.sampleRate)))
         try StandardOutput.print(options.unit.isJSON ? reportJSON(report) : PageFormat().broken(report.summary))
         return reader.flaws.isEmpty ? .done : .badInput
     }

@@ -10,8 +10,9 @@ import TerminalPages
 /// One run of an engine whose sound is listened to.
 final class ListenSession<Kind: Listener>: UnitSession {
     let options: ListenOptions
-    let meter: Kind.Meter
-    private(set) var listener: Kind
+    let meter: Kind.Log.Meter
+    let listener: Kind
+    private(set) var log = Kind.Log()
     let unit: UnitRun
     private(set) lazy var controls = ControlTable(unit.controls + run.controls)
 
@@ -20,7 +21,7 @@ final class ListenSession<Kind: Listener>: UnitSession {
         self.options = options
         self.listener = listener
         unit = try UnitRun(options.unit, on: server)
-        meter = try listener.meter(sampleRate: unit.sampleRate, channels: unit.channels)
+        meter = try Kind.Log.Meter(sampleRate: unit.sampleRate, channels: unit.channels)
         try parts.begin(run)
     }
 
@@ -30,20 +31,20 @@ final class ListenSession<Kind: Listener>: UnitSession {
     }
 
     /// Keeps what was found since the last look.
-    func look() { listener.note(meter) }
+    func look() { log.note(meter) }
 
     func finish() { meter.finish() }
 
     var words: [String] { listener.words(meter).map { part in part.map(\.text).joined() } }
 
-    func status() -> any LiveReport { report(listener.recent) }
+    func status() -> any LiveReport { report(log.recent) }
 
-    func report() -> ListenReport<Kind.Figures> { report(listener) }
+    func report() -> ListenReport<Kind.Figures> { report(log) }
 
-    private func report(_ listener: Kind) -> ListenReport<Kind.Figures> {
+    private func report(_ log: Kind.Log) -> ListenReport<Kind.Figures> {
         let run = RunReport(run)
         return ListenReport(
-            figures: listener.figures(file: nil, seconds: run.seconds),
+            figures: listener.figures(log, file: nil, seconds: run.seconds),
             live: ListenReport.Live(
                 droppedFrames: meter.droppedFrames,
                 parts: parts.report(), run: run))
@@ -66,7 +67,7 @@ struct ListenLoop<Kind: Listener>: LiveLoop {
     }
 
     mutating func show() {
-        let (listener, meter) = (session.listener, session.meter)
+        let (listener, meter, log) = (session.listener, session.meter, session.log)
         guard let terminal else {
             guard watch.takeLine() else { return }
             return watch.writeLine(session.words)
@@ -74,7 +75,7 @@ struct ListenLoop<Kind: Listener>: LiveLoop {
         let page = Page(terminal)
         terminal.draw(
             page.lines(watch.scene(trouble: nil), words: listener.words(meter)) {
-                listener.picture(meter, page, rows: $0)
+                listener.picture(meter, log, page, rows: $0)
             })
     }
 }

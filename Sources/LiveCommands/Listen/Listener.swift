@@ -6,34 +6,44 @@ import Threads
 
 /// What a subcommand finds in the sound that it listens to: the beats of a heart, the pitch of a voice.
 protocol Listener {
-    associatedtype Analyzer: SoundAnalyzer
-    associatedtype Meter: SoundMeter
+    associatedtype Log: ListenLog
     associatedtype Figures: ListenFigures
 
+    /// - Parameter file: `nil` for the ports of a server.
+    func figures(_ log: Log, file: String?, seconds: Double) -> Figures
+    /// What is found at the moment, or why nothing is: the most important first.
+    func words(_ meter: Log.Meter) -> [Page.Part]
+    /// What is found at the moment as a picture of so many rows of a page, or fewer.
+    func picture(_ meter: Log.Meter, _ log: Log, _ page: Page, rows: Int) -> [String]
+}
+
+/// What was found in a run or a file so far.
+protocol ListenLog {
     /// For a file.
-    func analyzer(sampleRate: Int, channels: Int) throws(MeterError) -> Analyzer
+    associatedtype Analyzer: ListenAnalyzer
     /// For the ports of a server.
-    func meter(sampleRate: Int, channels: Int) throws(MeterError) -> Meter
+    associatedtype Meter: SoundMeter
+
+    init()
     /// Keeps what was found up to a moment of a file.
     mutating func note(_ analyzer: Analyzer, atSeconds seconds: Double)
     /// Keeps what was found since the last look.
     mutating func note(_ meter: Meter)
-    /// - Parameter file: `nil` for the ports of a server.
-    func figures(file: String?, seconds: Double) -> Figures
-    /// The same with the end of what it has kept, for who asks each second: what grows with the time takes ever longer.
+    /// The end of it, for who asks each second: what grows with the time takes ever longer.
     var recent: Self { get }
-    /// What is found at the moment, or why nothing is: the most important first.
-    func words(_ meter: Meter) -> [Page.Part]
-    /// What is found at the moment as a picture of so many rows of a page, or fewer.
-    func picture(_ meter: Meter, _ page: Page, rows: Int) -> [String]
 }
 
-extension Listener {
-    var recent: Self { self }
+/// An analyzer of `AudioMetering` that takes any sound.
+protocol ListenAnalyzer: SoundAnalyzer {
+    init(sampleRate: Int, channels: Int) throws(MeterError)
 }
+
+extension HeartbeatAnalyzer: ListenAnalyzer {}
+extension PitchAnalyzer: ListenAnalyzer {}
 
 /// A meter of `AudioMetering`, of which a listener is made.
 protocol SoundMeter: AnyObject {
+    init(sampleRate: Int, channels: Int) throws(MeterError)
     func start(_ tap: consuming TapReader) throws(ResourceError)
     func finish()
     var droppedFrames: UInt64 { get }

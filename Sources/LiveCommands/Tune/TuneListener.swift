@@ -38,44 +38,20 @@ struct TuneOptions {
 struct TuneListener: Listener {
     /// The A above middle C, in hertz.
     let reference: Double
-    private var log = TuneLog()
 
-    init(reference: Double) { self.reference = reference }
-
-    mutating func note(_ analyzer: PitchAnalyzer, atSeconds seconds: Double) { log.note(analyzer.take()) }
-
-    mutating func note(_ meter: PitchMeter) { log.note(meter.takeReadings()) }
-
-    func figures(file: String?, seconds: Double) -> TuneFigures {
+    func figures(_ log: TuneLog, file: String?, seconds: Double) -> TuneFigures {
         TuneFigures(log, reference: reference, file: file, seconds: seconds)
-    }
-
-    var recent: Self {
-        var listener = self
-        listener.log = log.recent
-        return listener
     }
 
     func words(_ meter: PitchMeter) -> [Page.Part] { TuneView.words(meter.reading, reference: reference) }
 
-    func picture(_ meter: PitchMeter, _ page: Page, rows: Int) -> [String] {
+    func picture(_ meter: PitchMeter, _ log: TuneLog, _ page: Page, rows: Int) -> [String] {
         page.picture(meter.reading, log.entries, reference: reference, rows: rows)
     }
 }
 
-/// How whoever listens to a pitch does it.
-extension Listener where Analyzer == PitchAnalyzer, Meter == PitchMeter {
-    func analyzer(sampleRate: Int, channels: Int) throws(MeterError) -> PitchAnalyzer {
-        try PitchAnalyzer(sampleRate: sampleRate, channels: channels)
-    }
-
-    func meter(sampleRate: Int, channels: Int) throws(MeterError) -> PitchMeter {
-        try PitchMeter(sampleRate: sampleRate, channels: channels)
-    }
-}
-
 /// The pitch in each tenth of a second of a run.
-struct TuneLog {
+struct TuneLog: ListenLog {
     /// One for each tenth of a second: the middle one of its pitches, where most of its readings have one.
     private(set) var entries: [PitchReading] = []
     /// Of the present tenth.
@@ -83,6 +59,10 @@ struct TuneLog {
 
     /// A second.
     static let perSecond = 10.0
+
+    mutating func note(_ analyzer: PitchAnalyzer, atSeconds seconds: Double) { note(analyzer.take()) }
+
+    mutating func note(_ meter: PitchMeter) { note(meter.takeReadings()) }
 
     mutating func note(_ readings: [PitchReading]) {
         for reading in readings {

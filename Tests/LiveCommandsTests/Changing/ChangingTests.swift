@@ -1,4 +1,5 @@
 import AudioIO
+import AudioMetering
 import AudioReports
 import CommandSyntax
 import CommandTestSupport
@@ -62,15 +63,15 @@ import Testing
     }
 
     @Test func `a new subcommand finds the lowest and the highest note of a file`() throws {
-        var listener = RangeListener()
-        let analyzer = try listener.analyzer(sampleRate: 48_000, channels: 1)
+        var log = TuneLog()
+        let analyzer = try PitchAnalyzer(sampleRate: 48_000, channels: 1)
         for hertz in [220.0, 440] {
             analyzer.add(48_000, of: (0..<48_000).map { Float(sin(Double($0) * hertz / 48_000 * 2 * .pi)) / 2 })
-            listener.note(analyzer, atSeconds: 1)
+            log.note(analyzer, atSeconds: 1)
         }
-        let figures = listener.figures(file: "song.wav", seconds: 2)
+        let figures = RangeListener().figures(log, file: "song.wav", seconds: 2)
         #expect(figures.summary == "from A3 to A4" && figures.file == "song.wav")
-        #expect(RangeListener().figures(file: nil, seconds: 0).summary == "no note")
+        #expect(RangeListener().figures(TuneLog(), file: nil, seconds: 0).summary == "no note")
     }
 
     @Test func `a new subcommand listens on a server, with all that the others have`() throws {

@@ -21,18 +21,13 @@ struct RangeListener: Listener {
         notes: "Without a FILE it listens to the capture ports.", operands: "[FILE]",
         optionsOfFiles: ["seconds", "json"])
 
-    private var log = TuneLog()
-
-    mutating func note(_ analyzer: PitchAnalyzer, atSeconds seconds: Double) { log.note(analyzer.take()) }
-    mutating func note(_ meter: PitchMeter) { log.note(meter.takeReadings()) }
-
-    func figures(file: String?, seconds: Double) -> RangeFigures {
+    func figures(_ log: TuneLog, file: String?, seconds: Double) -> RangeFigures {
         let notes = TuneLog.pitches(log.all).map { PitchNote(hertz: $0).name }
         return RangeFigures(file: file, lowest: notes.first, highest: notes.last, seconds: seconds)
     }
 
     func words(_ meter: PitchMeter) -> [Page.Part] { TuneView.words(meter.reading, reference: 440) }
-    func picture(_ meter: PitchMeter, _ page: Page, rows: Int) -> [String] { [] }
+    func picture(_ meter: PitchMeter, _: TuneLog, _ page: Page, rows: Int) -> [String] { [] }
 }
 
 struct RangeFigures: ListenFigures {

@@ -12,12 +12,7 @@ package struct PluginProbe: Sendable {
     ///
     /// - Throws: `cannotRead` where it is in neither.
     package init() throws(FileError) {
-        // SAFETY: the text is ours to free.
-        guard let own = unsafe realpath("/proc/self/exe", nil) else {
-            throw .cannotRead(path: "/proc/self/exe", reason: FileError.reason)
-        }
-        defer { unsafe free(own) }
-        try self.init(besideProgram: unsafe String(cString: own))
+        try self.init(besideProgram: FilePath("/proc/self/exe").resolved)
     }
 
     /// - Parameter program: the path of the program that it belongs to.

@@ -9,8 +9,7 @@ import Glibc
     private let processor: CheckedProcessor
     private let state: any CheckedState
     private let address: UnsafeMutableRawPointer
-    private let block: UnsafeMutablePointer<ProcessorBlock>
-    private let ports: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+    private var ports: [UnsafeMutablePointer<Float>?]
     private let region: cchecked_region?
     private var planes: Planes
     /// The values that its parameters were set to.
@@ -27,22 +26,12 @@ import Glibc
         self.region = region
         state = processor.states.make()
         unsafe address = state.address
-        unsafe block = .allocate(capacity: 1)
-        let count = processor.latencyPort + 1
-        unsafe ports = .allocate(capacity: count)
-        unsafe ports.initialize(repeating: nil, count: count)
+        unsafe ports = Array(repeating: nil, count: processor.latencyPort + 1)
         planes = Planes(channels: processor.channels, capacity: Self.mostFrames)
         settings = Array(repeating: .nan, count: processor.parameters.count)
     }
 
-    deinit {
-        // SAFETY: allocated above, and nobody else frees it.
-        unsafe block.deallocate()
-        unsafe ports.deallocate()
-    }
-
     func connect(_ port: Int, _ place: UnsafeMutablePointer<Float>?) {
-        // SAFETY: there are so many.
         if port <= processor.latencyPort { unsafe ports[port] = unsafe place }
     }
 
@@ -69,13 +58,14 @@ import Glibc
             planes.run(channel, count: frames).copy(from: unsafe Samples(input, count: frames))
         }
         // SAFETY: the planes lie side by side, and the state is of the type that the function asks for.
-        unsafe block.initialize(
-            to: ProcessorBlock(
-                planes.run(0, count: frames), stride: planes.stride, channels: channels, sampleRate: sampleRate,
-                position: position))
-        region?.enter()
-        unsafe render(processor.function, address, block)
-        region?.leave()
+        let block = unsafe ProcessorBlock(
+            planes.run(0, count: frames), stride: planes.stride, channels: channels, sampleRate: sampleRate,
+            position: position)
+        unsafe withUnsafePointer(to: block) { block in
+            region?.enter()
+            unsafe render(processor.function, address, block)
+            region?.leave()
+        }
         position += frames
         for channel in 0..<channels {
             guard let output = unsafe ports[channels + channel] else { continue }

@@ -2,6 +2,7 @@ import AudioDSP
 import AudioIO
 import AudioRealtime
 import CCheckedProcessors
+import Glibc
 import Synchronization
 
 /// Offers a processor to `iounit plugin check --processor FILE`, which runs it as it runs plug-ins and says what it does on
@@ -78,16 +79,9 @@ public func offer<State: AudioProcessor & ~Copyable>(
         // SAFETY: here and below, a processor is never freed: the library has it as long as it is loaded.
         unsafe descriptor.initialize(
             to: LV2_Descriptor(
-                URI: UnsafePointer(Self.copy("urn:iounit:processor:\(self.name)")), instantiate: makeInstance,
+                URI: UnsafePointer(strdup("urn:iounit:processor:\(self.name)")), instantiate: makeInstance,
                 connect_port: connect, activate: activate, run: run, deactivate: nil, cleanup: free, extension_data: nil
             ))
-    }
-
-    private static func copy(_ text: String) -> UnsafeMutablePointer<CChar> {
-        let bytes = text.utf8CString
-        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
-        for (place, byte) in bytes.enumerated() { unsafe (copy + place).initialize(to: byte) }
-        return unsafe copy
     }
 
     /// The number of the port that tells the latency.

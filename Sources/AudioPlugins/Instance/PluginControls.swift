@@ -26,25 +26,23 @@ import Synchronization
     // Sendable: the addresses never change, and what is behind them is atomic.
     let count: Int
     private let numbers: UnsafeMutablePointer<Atomic<UInt32>>
-    /// Grows with each change, so that the audio thread need not look at every port.
-    private let changes: UnsafeMutablePointer<Atomic<UInt32>>
+    /// Grows with each change, so that the audio thread need not look at every port. It lies behind the numbers.
+    private var changes: UnsafeMutablePointer<Atomic<UInt32>> {
+        @_noLocks @_noAllocation get { unsafe numbers + count }
+    }
 
     fileprivate init(_ numbers: [Float]) {
         count = numbers.count
-        unsafe self.numbers = .allocate(capacity: max(1, count))
-        for (place, number) in numbers.enumerated() {
+        unsafe self.numbers = .allocate(capacity: count + 1)
+        for (place, number) in (numbers + [0]).enumerated() {
             unsafe (self.numbers + place).initialize(to: Atomic(number.bitPattern))
         }
-        unsafe changes = .allocate(capacity: 1)
-        unsafe changes.initialize(to: Atomic(0))
     }
 
     /// Nobody has them any more.
     fileprivate func free() {
-        unsafe numbers.deinitialize(count: count)
+        unsafe numbers.deinitialize(count: count + 1)
         unsafe numbers.deallocate()
-        unsafe changes.deinitialize(count: 1)
-        unsafe changes.deallocate()
     }
 
     /// What the port has. Thread: any. Wait-free.

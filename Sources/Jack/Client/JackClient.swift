@@ -223,12 +223,9 @@ extension JackClient where Self: ~Copyable {
         let texts = UnsafeMutablePointer<CChar>.allocate(capacity: 2 * size)
         unsafe texts.initialize(repeating: 0, count: 2 * size)
         defer { unsafe texts.deallocate() }
-        let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: 2)
-        defer { unsafe pointers.deallocate() }
-        unsafe pointers.initialize(to: texts)
-        unsafe (pointers + 1).initialize(to: texts + size)
+        var pointers: [UnsafeMutablePointer<CChar>?] = unsafe [texts, texts + size]
         // SAFETY: libjack writes up to two names of at most that size.
-        let count = unsafe jack_port_get_aliases(port, pointers)
+        let count = unsafe jack_port_get_aliases(port, &pointers)
         // PipeWire counts an empty one.
         return (0..<Int(max(0, count))).map { unsafe String(cString: texts + $0 * size) }.filter { !$0.isEmpty }
     }

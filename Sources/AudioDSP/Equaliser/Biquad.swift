@@ -51,3 +51,22 @@ package struct Biquad: BitwiseCopyable, Sendable, Equatable {
         return discriminant < 0 ? a2.squareRoot() : (abs(a1) + discriminant.squareRoot()) / 2
     }
 }
+
+/// A filter with its memory, for one sample after the other (transposed direct form II).
+package struct BiquadMemory {
+    package let filter: Biquad
+    package var first = 0.0
+    package var second = 0.0
+
+    package init(_ filter: Biquad) { self.filter = filter }
+
+    @inlinable package mutating func process(_ sample: Double) -> Double {
+        let output = filter.b0 * sample + first
+        first = filter.b1 * sample - filter.a1 * output + second
+        second = filter.b2 * sample - filter.a2 * output
+        return output
+    }
+
+    /// From now on it has heard nothing.
+    package mutating func clear() { (first, second) = (0, 0) }
+}

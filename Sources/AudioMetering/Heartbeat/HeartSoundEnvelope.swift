@@ -15,8 +15,8 @@ struct HeartSoundEnvelope {
     }
 
     private let sampleRate: Int
-    private var heart: [FilterMemory]
-    private var other: [FilterMemory]
+    private var heart: [BiquadMemory]
+    private var other: [BiquadMemory]
     private var sums = Step(heart: 0, other: 0)
     private var count = 0
     /// In frames: where the present step ends. A rate that 200 does not divide has steps of two lengths.
@@ -26,8 +26,8 @@ struct HeartSoundEnvelope {
     /// - Parameter sampleRate: in hertz, 500 or more.
     init(sampleRate: Int) {
         self.sampleRate = sampleRate
-        func band(_ kind: EqualiserBand.Kind, _ hertz: Double) -> FilterMemory {
-            FilterMemory(EqualiserBand(kind, hertz: hertz, q: 0.5.squareRoot()).biquad(sampleRate: sampleRate))
+        func band(_ kind: EqualiserBand.Kind, _ hertz: Double) -> BiquadMemory {
+            BiquadMemory(EqualiserBand(kind, hertz: hertz, q: 0.5.squareRoot()).biquad(sampleRate: sampleRate))
         }
         heart = [band(.highPass, 25), band(.lowPass, 120)]
         // Where there is nothing above murmurs, nothing tells other sounds from them.
@@ -38,9 +38,9 @@ struct HeartSoundEnvelope {
     /// Takes a sample, which must be finite. Returns a step where one is complete.
     mutating func add(_ sample: Double) -> Step? {
         var low = sample
-        for index in heart.indices { low = heart[index].filter(low) }
+        for index in heart.indices { low = heart[index].process(low) }
         var high = other.isEmpty ? 0 : sample
-        for index in other.indices { high = other[index].filter(high) }
+        for index in other.indices { high = other[index].process(high) }
         sums.heart += low * low
         sums.other += high * high
         count += 1
@@ -52,21 +52,5 @@ struct HeartSoundEnvelope {
         steps += 1
         if position == sampleRate { (position, steps) = (0, 0) }
         return step
-    }
-}
-
-/// A filter of second order with its memory (transposed direct form II).
-private struct FilterMemory {
-    private let filter: Biquad
-    private var first = 0.0
-    private var second = 0.0
-
-    init(_ filter: Biquad) { self.filter = filter }
-
-    mutating func filter(_ input: Double) -> Double {
-        let output = filter.b0 * input + first
-        first = filter.b1 * input - filter.a1 * output + second
-        second = filter.b2 * input - filter.a2 * output
-        return output
     }
 }

@@ -1,3 +1,4 @@
+import AudioDSP
 import CSpeexDSP
 import Glibc
 
@@ -16,7 +17,7 @@ import Glibc
     private var near: [Int16]
     private var far: [Int16]
     private var clean: [Int16]
-    private var highPasses: [HighPass]
+    private var highPasses: [BiquadMemory]
     let delayFrames: Double
 
     init(_ form: VoiceForm, _ options: VoiceOptions) {
@@ -25,7 +26,8 @@ import Glibc
         near = [Int16](repeating: 0, count: form.frames)
         clean = near
         far = [Int16](repeating: 0, count: form.frames * form.farChannels)
-        highPasses = [HighPass](repeating: HighPass(sampleRate: form.sampleRate), count: form.nearChannels)
+        highPasses = Array(
+            repeating: BiquadMemory(highPass(sampleRate: form.sampleRate)), count: form.nearChannels)
         delayFrames = Self.delayFrames(sampleRate: form.sampleRate, options)
         for _ in 0..<form.nearChannels {
             if options.echo != nil { unsafe echoes.append(Self.makeEcho(form)) }
@@ -111,7 +113,8 @@ import Glibc
         let start = channel * form.frames
         for frame in 0..<form.frames {
             let sample = near[start + frame]
-            self.near[frame] = Self.integer(options.hasHighPass ? highPasses[channel].process(sample) : sample)
+            self.near[frame] = Self.integer(
+                options.hasHighPass ? Float(highPasses[channel].process(Double(sample))) : sample)
         }
         // SAFETY: here and below, the arrays hold the frames that the states were made for.
         if unsafe channel < echoes.count {
@@ -149,28 +152,11 @@ import Glibc
     }
 }
 
-/// Takes away what lies below the voice: a Butterworth filter of second order at 80 Hz, for a library that has none.
-struct HighPass {
-    private let gain: Double
-    private let feedback: (Double, Double)
-    private var last: (Double, Double) = (0, 0)
-
-    /// By the bilinear transform.
-    ///
-    /// - Parameter sampleRate: in hertz.
-    init(sampleRate: Int) {
-        let k = tan(.pi * 80 / Double(sampleRate))
-        let norm = 1 / (1 + 2.0.squareRoot() * k + k * k)
-        gain = norm
-        feedback = (2 * (k * k - 1) * norm, (1 - 2.0.squareRoot() * k + k * k) * norm)
-    }
-
-    mutating func process(_ sample: Float) -> Float {
-        let now = Double(sample) - feedback.0 * last.0 - feedback.1 * last.1
-        let output = gain * (now - 2 * last.0 + last.1)
-        last = (now, last.0)
-        return Float(output)
-    }
-
-    mutating func clear() { last = (0, 0) }
+/// Takes away what lies below the voice: a Butterworth filter of second order at 80 Hz, by the bilinear transform, for a library
+/// that has none.
+private func highPass(sampleRate: Int) -> Biquad {
+    let k = tan(.pi * 80 / Double(sampleRate))
+    let norm = 1 / (1 + 2.0.squareRoot() * k + k * k)
+    return Biquad(
+        b0: norm, b1: -2 * norm, b2: norm, a1: 2 * (k * k - 1) * norm, a2: (1 - 2.0.squareRoot() * k + k * k) * norm)
 }

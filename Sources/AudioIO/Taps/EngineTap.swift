@@ -15,16 +15,12 @@ public final class EngineTap: Sendable {
     /// Twice as often as buffers of a thousand frames come.
     private static let wakeNanoseconds: UInt64 = 5_000_000
 
-    private let ends: Mutex<Ends>
+    private let assembler: Mutex<TapAssembler>
     private let handler: Handler
     private let atEnd: @Sendable () -> Void
     private let detach: @Sendable () -> Void
     private let worker = Mutex<TimerWorker?>(nil)
     private let isStopping = Atomic<Bool>(false)
-
-    private struct Ends: ~Copyable {
-        var assembler: TapAssembler
-    }
 
     /// - Parameters:
     ///   - atEnd: called when the handler will be called no more.
@@ -35,11 +31,11 @@ public final class EngineTap: Sendable {
         self.handler = handler
         detach = tap.remove
         self.atEnd = atEnd
-        ends = Mutex(Ends(assembler: TapAssembler(tap.reader, frames: frames)))
+        assembler = Mutex(TapAssembler(tap.reader, frames: frames))
     }
 
     /// Frames that were not delivered up to the last buffer, and those that found no room since.
-    public var lostFrames: UInt64 { ends.withLock { max($0.assembler.lostFrames, $0.assembler.droppedFrames) } }
+    public var lostFrames: UInt64 { assembler.withLock { max($0.lostFrames, $0.droppedFrames) } }
 
     /// Ends the tap: the handler is called with what was rendered so far, as far as it fills buffers, and then no more. From the
     /// handler itself too. Calling it again does nothing. Thread: any but audio.
@@ -62,7 +58,7 @@ public final class EngineTap: Sendable {
     func deliver() {
         // The handler may call us: only what is read is read under the lock.
         var buffers: [(AudioBuffer, BufferTime)] = []
-        ends.withLock { $0.assembler.deliver { buffers.append(($0, $1)) } }
+        assembler.withLock { $0.deliver { buffers.append(($0, $1)) } }
         for (buffer, time) in buffers { handler(buffer, time) }
     }
 

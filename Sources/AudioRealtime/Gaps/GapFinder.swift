@@ -198,9 +198,7 @@ extension GapFinder {
 }
 
 extension Gap {
-    fileprivate init(
-        _ cause: Cause, start: UInt64, nanoseconds: UInt64, at run: TapRun, endPosition: UInt64
-    ) {
+    package init(_ cause: Cause, start: UInt64, nanoseconds: UInt64, at run: TapRun, endPosition: UInt64) {
         let frames = (Double(nanoseconds) * Double(run.sampleRate) / 1e9).rounded()
         self.init(
             cause: cause, startNanoseconds: start, lengthNanoseconds: nanoseconds, lengthFrames: Int(frames),

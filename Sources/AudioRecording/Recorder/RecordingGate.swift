@@ -42,16 +42,11 @@ struct RecordingGate {
     /// `nil` where no silence ends it.
     private var quiet: SilenceCount?
     /// Since when nothing was loud, after the first take.
-    private var silence: PauseSpan?
-    private var pause: PauseSpan?
+    private var silence: TapBlock?
+    /// Where the pause began.
+    private var pause: TapBlock?
     /// Where the transport is behind the last frame that was recorded, and JACK's frame clock there.
     private var transportEnd: (frame: UInt32, frameTime: UInt32)?
-
-    /// What was left out on purpose.
-    struct PauseSpan {
-        var startNanoseconds: UInt64
-        var sampleRate: Int
-    }
 
     init(_ settings: RecordingSettings) {
         self.settings = settings
@@ -135,11 +130,11 @@ extension RecordingGate {
         case .pause:
             guard state == .recording else { return }
             state = .paused
-            pause = PauseSpan(place)
+            pause = place.block
         case .resume:
             guard state == .paused, let pause else { return }
             state = .recording
-            steps.append(.gap(pause.gap(.pause, until: place)))
+            steps.append(.gap(Gap(.pause, from: pause, until: place)))
         }
     }
 
@@ -205,7 +200,7 @@ extension RecordingGate {
         steps.append(.begin(first.block))
         if let silence {
             // As long as what was not recorded, and no more.
-            steps.append(.gap(silence.gap(cause == .transport ? .pause : .silence, until: first)))
+            steps.append(.gap(Gap(cause == .transport ? .pause : .silence, from: silence, until: first)))
             self.silence = nil
         }
         steps += preroll.take()
@@ -217,7 +212,7 @@ extension RecordingGate {
         guard repeats else { return end(&steps) }
         state = .waiting
         transportEnd = nil
-        silence = PauseSpan(place)
+        silence = place.block
         steps.append(.end)
     }
 
@@ -273,18 +268,11 @@ extension RecordingGate {
     }
 }
 
-extension RecordingGate.PauseSpan {
-    init(_ place: RecordedBlock) {
-        startNanoseconds = place.block.entryNanoseconds
-        sampleRate = place.sampleRate
-    }
-
-    /// The gap up to the first frame of a block.
-    func gap(_ cause: Gap.Cause, until place: RecordedBlock) -> Gap {
-        let nanoseconds = place.block.entryNanoseconds - min(startNanoseconds, place.block.entryNanoseconds)
-        let frames = (Double(nanoseconds) * Double(sampleRate) / 1e9).rounded()
-        return Gap(
-            cause: cause, startNanoseconds: startNanoseconds, lengthNanoseconds: nanoseconds,
-            lengthFrames: Int(frames), endPosition: place.block.position)
+extension Gap {
+    /// What was left out on purpose, from one block to the first frame of another.
+    fileprivate init(_ cause: Cause, from first: TapBlock, until place: RecordedBlock) {
+        let (start, end) = (first.entryNanoseconds, place.block.entryNanoseconds)
+        self.init(
+            cause, start: start, nanoseconds: end - min(start, end), at: first.run, endPosition: place.block.position)
     }
 }

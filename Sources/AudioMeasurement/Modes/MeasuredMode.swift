@@ -6,13 +6,9 @@ import Threads
 
 /// One unit under measurement: what it tells while it runs, made into the figures of its mode.
 final class MeasuredMode: Sendable {
-    /// What is measured.
-    enum Unit: Sendable {
-        case callback(IOUnit)
-        case queued(QueuedUnit)
-    }
-
-    let unit: Unit
+    let unit: any GraphUnit
+    /// The unit, where it is one with a queue.
+    private let queued: QueuedUnit?
     let name: String
     private let state = Mutex(State())
     private let log: CycleWriter?
@@ -45,36 +41,21 @@ final class MeasuredMode: Sendable {
     ///   - log: where every callback is written to.
     ///   - isJudged: whether somebody delivers a sentinel's records.
     ///   - hasUpstream: whether another client is before the unit in the graph.
-    init(_ unit: Unit, name: String, log: CycleWriter?, isJudged: Bool, hasUpstream: Bool) {
+    init(_ unit: any GraphUnit, name: String, log: CycleWriter?, isJudged: Bool, hasUpstream: Bool) {
         self.unit = unit
+        queued = unit as? QueuedUnit
         self.name = name
         self.log = log
         self.isJudged = isJudged
         self.hasUpstream = hasUpstream
-        switch unit {
-        case .callback(let unit):
-            unit.onCycles { [weak self] records in self?.take(records, areCallbacks: true, areCycles: true) }
-        case .queued(let unit):
-            unit.onCycles { [weak self] records in self?.take(records, areCallbacks: false, areCycles: true) }
-            unit.onBuffers { [weak self] records in self?.take(records, areCallbacks: true, areCycles: false) }
+        unit.onCycles { [weak self, areCallbacks = queued == nil] records in
+            self?.take(records, areCallbacks: areCallbacks, areCycles: true)
         }
+        queued?.onBuffers { [weak self] records in self?.take(records, areCallbacks: true, areCycles: false) }
     }
 
-    /// The unit, whatever its mode.
-    var member: any GraphUnit {
-        switch unit {
-        case .callback(let unit): unit
-        case .queued(let unit): unit
-        }
-    }
-
-    private var kind: ModeReport.Mode {
-        if case .queued = unit { .queued } else { .callback }
-    }
-
-    private var bufferFrames: Int? {
-        if case .queued(let unit) = unit { unit.buffers.bufferFrames } else { nil }
-    }
+    private var kind: ModeReport.Mode { queued == nil ? .callback : .queued }
+    private var bufferFrames: Int? { queued?.buffers.bufferFrames }
 
     /// From now on everything counts.
     func begin(sampleRate: Int, periodFrames: Int) {
@@ -117,7 +98,7 @@ final class MeasuredMode: Sendable {
     /// What is known so far; nothing is read from the audio thread that is not read anyway.
     func look() -> LiveFigures {
         // It hands over what waits in the rings, for which the lock must be free.
-        let statistics = member.statistics
+        let statistics = unit.statistics
         return state.withLock { state in
             var figures = state.callbacks?.look() ?? LiveFigures(name: name)
             if let cycles = state.cycles?.look() {
@@ -155,9 +136,9 @@ final class MeasuredMode: Sendable {
     }
 
     private func totals() -> Totals {
-        var threads = [member.audioThreadUsage]
-        if case .queued(let unit) = unit { threads.append(unit.workerUsage) }
-        let statistics = member.statistics
+        var threads = [unit.audioThreadUsage]
+        if let queued { threads.append(queued.workerUsage) }
+        let statistics = unit.statistics
         return Totals(statistics: statistics, threads: threads, nanoseconds: MonotonicClock.nanoseconds())
     }
 
@@ -165,7 +146,7 @@ final class MeasuredMode: Sendable {
     var report: ModeReport? {
         state.withLock { state in
             guard var report = state.callbacks?.report else { return nil }
-            report.declaredLatencyFrames = member.client.graph.latencyFrames
+            report.declaredLatencyFrames = unit.client.graph.latencyFrames
             if let cycles = state.cycles?.report {
                 report.lost = cycles.lost
                 report.series.events = cycles.series.events
@@ -174,10 +155,10 @@ final class MeasuredMode: Sendable {
                 report.blame = Nullable(judge.counts)
                 report.series.events = judge.events
             }
-            if case .queued(let unit) = unit {
-                report.bufferCount = Nullable(unit.buffers.bufferCount)
-                report.format = Nullable(unit.buffers.format.rawValue)
-                report.declaredLatencyFrames = unit.buffers.latencyFrames
+            if let queued {
+                report.bufferCount = Nullable(queued.buffers.bufferCount)
+                report.format = Nullable(queued.buffers.format.rawValue)
+                report.declaredLatencyFrames = queued.buffers.latencyFrames
             }
             guard let before = state.before, let after = state.after else { return report }
             let counted = after.statistics - before.statistics

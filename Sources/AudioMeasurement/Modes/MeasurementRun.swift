@@ -83,7 +83,7 @@ public final class MeasurementRun: Sendable {
             unit.outputs = .none
             return unit
         }
-        func add(_ unit: MeasuredMode.Unit) {
+        func add(_ unit: any GraphUnit) {
             modes.append(
                 MeasuredMode(
                     unit, name: names[modes.count], log: configuration.log, isJudged: configuration.hasBlame,
@@ -91,11 +91,11 @@ public final class MeasurementRun: Sendable {
         }
         let names = configuration.modeNames
         if configuration.hasCallbackMode {
-            add(.callback(try IOUnit(unit("iounit"), behindShaper: configuration.effects)))
+            add(try IOUnit(unit("iounit"), behindShaper: configuration.effects))
         }
         for (index, queue) in configuration.queues.enumerated() {
             let name = index == 0 ? "iounit-queue" : "iounit-queue-\(index + 1)"
-            add(.queued(try QueuedUnit(unit(name), queue: queue)))
+            add(try QueuedUnit(unit(name), queue: queue))
         }
         self.modes = modes
     }
@@ -113,9 +113,9 @@ public final class MeasurementRun: Sendable {
                 for mode in modes { mode.add(sentinel: records) }
             }
         }
-        for mode in modes { try mode.member.start() }
+        for mode in modes { try mode.unit.start() }
         if configuration.hasProbe { try startProbe() }
-        let scheduling = modes.first?.member.connection?.scheduling
+        let scheduling = modes.first?.unit.connection?.scheduling
         run.withLock { $0.scheduling = scheduling }
     }
 
@@ -127,7 +127,7 @@ public final class MeasurementRun: Sendable {
             signal: ProbeSignal(lengthFrames: 2 * configuration.longestDelayFrames(on: facts)))
         run.withLock { $0.probe = probe }
         for (index, mode) in modes.enumerated() {
-            guard let connection = mode.member.connection, let output = connection.outputs.first else { continue }
+            guard let connection = mode.unit.connection, let output = connection.outputs.first else { continue }
             // Every channel is rendered; one is heard.
             for input in connection.inputs { try probe.connectSend(to: input) }
             try probe.connectReturn(from: output, input: index)
@@ -148,7 +148,7 @@ public final class MeasurementRun: Sendable {
         if configuration.hasBaseline {
             let baseline = try TimerBaseline(
                 periodFrames: facts.periodFrames, sampleRate: facts.sampleRate,
-                scheduling: modes.first?.member.connection?.scheduling)
+                scheduling: modes.first?.unit.connection?.scheduling)
             run.withLock { $0.baseline = baseline }
         }
     }
@@ -156,7 +156,7 @@ public final class MeasurementRun: Sendable {
     /// The server may have changed since it was asked, as during the warm-up.
     private var presentFacts: ServerFacts {
         var facts = facts
-        if let connection = modes.first?.member.connection {
+        if let connection = modes.first?.unit.connection {
             facts.sampleRate = connection.sampleRate
             facts.periodFrames = connection.periodFrames
         }
@@ -175,12 +175,12 @@ public final class MeasurementRun: Sendable {
 
     /// How often the first mode was late so far: by JACK's word, or its callback ran past its period.
     package var losses: UInt64 {
-        guard let statistics = modes.first?.member.statistics else { return 0 }
+        guard let statistics = modes.first?.unit.statistics else { return 0 }
         return statistics.xruns + statistics.overruns
     }
 
     /// Whether the server of any mode went away.
-    public var hasLostServer: Bool { modes.contains { $0.member.hasLostServer } }
+    public var hasLostServer: Bool { modes.contains { $0.unit.hasLostServer } }
 
     /// From now on nothing counts. Calling it again does nothing.
     public func end() {
@@ -263,7 +263,7 @@ public final class MeasurementRun: Sendable {
         }
         baseline?.stop()
         probe?.stop()
-        for mode in modes { mode.member.stop() }
+        for mode in modes { mode.unit.stop() }
         for effect in configuration.effects { effect.core.driver.end() }
         sentinel?.stop()
     }

@@ -68,7 +68,7 @@ public enum LibJack {
     public static var overdueOperation: String? { ControlThread.shared.overdue }
 
     /// The name of the server that libjack means by this one.
-    static func place(of server: String?) -> String {
+    package static func place(of server: String?) -> String {
         server ?? Environment["JACK_DEFAULT_SERVER"] ?? "default"
     }
 

@@ -60,20 +60,19 @@ import Glibc
 
     /// What is added from now on has another sample rate. What was measured stays, but for the last 10 ms.
     ///
-    /// - Throws: `sampleRate`, and all stays as it was; `outOfMemory`, and nothing more can be added.
-    package func follow(sampleRate: Int) throws(LoudnessError) {
-        guard sampleRate != self.sampleRate else { return }
-        guard LoudnessMeter.sampleRates.contains(sampleRate) else { throw .sampleRate(sampleRate) }
+    /// - Returns: whether loudness is measured at that rate, and there is memory to do it. Of a rate that is not, all stays
+    ///   as it was; without memory nothing more can be added.
+    package func change(sampleRate: Int) -> Bool {
+        guard sampleRate != self.sampleRate else { return true }
+        guard LoudnessMeter.sampleRates.contains(sampleRate) else { return false }
         let result = unsafe ebur128_change_parameters(state, CUnsignedInt(channels), CUnsignedLong(sampleRate))
-        guard result == CInt(EBUR128_SUCCESS.rawValue) else { throw .outOfMemory }
+        guard result == CInt(EBUR128_SUCCESS.rawValue) else { return false }
         self.sampleRate = sampleRate
         stepFrames = sampleRate * Self.stepMilliseconds / 1000
         filled = 0
         stepPeak = 0
+        return true
     }
-
-    /// Returns whether loudness is measured at that rate, and there is memory to do it.
-    package func change(sampleRate: Int) -> Bool { (try? follow(sampleRate: sampleRate)) != nil }
 
     /// Adds the first `frames` frames of a block, interleaved. They must be finite.
     package func add(_ frames: Int, of block: [Float]) {

@@ -13,12 +13,6 @@ public struct PitchReading: Sendable, Equatable {
     /// From this on a pitch is given.
     public static let lowestConfidence = 0.85
 
-    init(seconds: Double = 0, hertz: Double? = nil, confidence: Double = 0) {
-        self.seconds = seconds
-        self.hertz = hertz
-        self.confidence = confidence
-    }
-
     /// The nearest note of equal temperament; `nil` where there is no pitch.
     ///
     /// - Parameter reference: of the A above middle C, in hertz, as 440 or 415.

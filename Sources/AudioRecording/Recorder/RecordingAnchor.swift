@@ -18,13 +18,9 @@ struct RecordingAnchor {
     var nanoseconds: UInt64
     /// Where the transport was seen last; `nil` where the recording does not go with it.
     var transport: Transport?
+}
 
-    init(frame: Int, nanoseconds: UInt64, transport: Transport? = nil) {
-        self.frame = frame
-        self.nanoseconds = nanoseconds
-        self.transport = transport
-    }
-
+extension RecordingAnchor {
     /// The first frame of a block that comes as this one of the recording.
     init(_ block: TapBlock, at frame: Int, _ settings: RecordingSettings) {
         self.init(frame: frame, nanoseconds: block.entryNanoseconds)

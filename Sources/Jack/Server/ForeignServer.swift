@@ -9,9 +9,8 @@ struct ForeignServer {
     let group: gid_t?
 
     /// What its socket in shared memory tells. Its file says whose it is: the name could be anybody's.
-    ///
-    /// - Parameter folder: where shared memory is.
-    init?(serverName: String, folder: String = ServerLeftovers.folder) {
+    init?(serverName: String) {
+        let folder = ServerLeftovers.folder
         guard let names = Folder.names(in: folder) else { return nil }
         var found: (owner: uid_t, group: gid_t?)?
         for name in names where name.hasPrefix("jack_\(serverName)_") {
@@ -25,13 +24,13 @@ struct ForeignServer {
             guard isShared || facts.st_uid != getuid() else { continue }
             found = (facts.st_uid, isShared ? facts.st_gid : nil)
         }
-        guard let found, Self.mayRun(serverName, folder) else { return nil }
+        guard let found, Self.mayRun(serverName) else { return nil }
         (owner, group) = found
     }
 
     /// Whether a server of that name is registered whose process lives: one that was killed leaves its socket.
-    private static func mayRun(_ serverName: String, _ folder: String) -> Bool {
-        guard let process = ServerRegistry.servers(folder: folder)[serverName], process > 0 else { return true }
+    private static func mayRun(_ serverName: String) -> Bool {
+        guard let process = ServerRegistry.servers()[serverName], process > 0 else { return true }
         return kill(process, 0) == 0 || errno == EPERM
     }
 

@@ -39,15 +39,17 @@ package enum PluginSearchError: Error, Sendable, Equatable {
 }
 
 extension InstalledPlugin {
+    /// How long the descriptions may take to be read.
+    static let deadlineSeconds = 60.0
+
     /// The plug-ins that some bundles describe, or all in `LV2_PATH` where none is named, by URI.
     ///
     /// Reads descriptions in a process of its own, because a description may be anything. Thread: any that may wait.
     package static func all(
-        _ probe: PluginProbe, bundles: [String] = [], deadlineSeconds: Double = 60,
-        isInterrupted: () -> Bool = { false }
+        _ probe: PluginProbe, bundles: [String] = [], isInterrupted: () -> Bool = { false }
     ) throws(PluginSearchError) -> [InstalledPlugin] {
         try told(
-            probe, "list", bundles, deadlineSeconds, isInterrupted,
+            probe, "list", bundles, isInterrupted,
             of: bundles.isEmpty
                 ? "the descriptions of the installed plug-ins cannot be read"
                 : "\(bundles.joined(separator: ", ")): the description cannot be read")
@@ -56,16 +58,15 @@ extension InstalledPlugin {
     /// Those in `LV2_PATH` that have one of the texts in their URI or in the path of their bundle, letter for letter, by URI.
     /// Takes a fraction of the time of `all`: few descriptions are read. Thread: any that may wait.
     package static func having(
-        _ texts: [String], _ probe: PluginProbe, deadlineSeconds: Double = 60
+        _ texts: [String], _ probe: PluginProbe
     ) throws(PluginSearchError) -> [InstalledPlugin] {
         try told(
-            probe, "find", texts, deadlineSeconds, { false },
+            probe, "find", texts, { false },
             of: "the descriptions of the installed plug-ins cannot be read")
     }
 
     private static func told(
-        _ probe: PluginProbe, _ verb: String, _ words: [String], _ deadlineSeconds: Double,
-        _ isInterrupted: () -> Bool, of failure: String
+        _ probe: PluginProbe, _ verb: String, _ words: [String], _ isInterrupted: () -> Bool, of failure: String
     ) throws(PluginSearchError) -> [InstalledPlugin] {
         let answer = probe.answer(
             verb, words, environment: Environment.all, deadlineSeconds: deadlineSeconds, isStopped: isInterrupted)

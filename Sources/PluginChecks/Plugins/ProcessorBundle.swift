@@ -12,7 +12,7 @@ package final class ProcessorBundle: Sendable {
     /// - Parameter isInterrupted: asked 50 times a second; once it says yes, the process is ended.
     /// - Throws: `notFound` where there is no such file, `unreadable` where it offers no processors; `interrupted`.
     package init(
-        library: String, _ probe: PluginProbe, deadlineSeconds: Double = 60, isInterrupted: () -> Bool = { false }
+        library: String, _ probe: PluginProbe, isInterrupted: () -> Bool = { false }
     ) throws(PluginSearchError) {
         let path = FilePath(library).resolved
         guard unsafe access(path, F_OK) == 0 else { throw .notFound("there is no library \(library); build it first") }
@@ -21,13 +21,13 @@ package final class ProcessorBundle: Sendable {
         do throws(PluginSearchError) {
             guard Folder.make(folder + "/processors.lv2") else { throw Self.noFolder }
             let answer = probe.answer(
-                "describe", [path, bundle + "manifest.ttl"], deadlineSeconds: deadlineSeconds, isStopped: isInterrupted)
+                "describe", [path, bundle + "manifest.ttl"], deadlineSeconds: InstalledPlugin.deadlineSeconds,
+                isStopped: isInterrupted)
             if answer.outcome.end == .stopped { throw PluginSearchError.interrupted }
             let reason = PluginResult.reason(answer)
             guard reason.isEmpty else { throw PluginSearchError.unreadable("\(library): \(reason)") }
             bundle = FilePath(bundle).resolved + "/"
-            plugins = try InstalledPlugin.all(
-                probe, bundles: [bundle], deadlineSeconds: deadlineSeconds, isInterrupted: isInterrupted)
+            plugins = try InstalledPlugin.all(probe, bundles: [bundle], isInterrupted: isInterrupted)
             // A check of none would pass.
             guard !plugins.isEmpty else {
                 throw PluginSearchError.unreadable(

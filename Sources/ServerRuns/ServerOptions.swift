@@ -56,10 +56,7 @@ package struct ServerOptions {
         option.needs(["dummy", "offline"]).replaces(["server", "reconnect", "reconnect-limit"]).mistaken(for: others)
     }
 
-    package static let group: (heading: String, options: [Option]) = (
-        "Server",
-        [server, dummy, rate.option, period, sync]
-    )
+    package static let group = optionGroup("Server", server, dummy, rate.option, period, sync)
     /// Of a subcommand whose run can go on without a clock.
     package static let freewheelingGroup = (heading: group.heading, options: group.options + [freewheel])
 

@@ -81,9 +81,9 @@ package struct Option: Sendable {
 }
 
 /// Options under a heading, in the order of the help.
-package func optionGroup(_ heading: String, _ options: Option...) -> (heading: String, options: [Option]) {
-    (heading, options)
-}
+package typealias OptionGroup = (heading: String, options: [Option])
+
+package func optionGroup(_ heading: String, _ options: Option...) -> OptionGroup { (heading, options) }
 
 /// What a subcommand understands, and how its help explains it.
 package struct Syntax: Sendable {
@@ -91,7 +91,7 @@ package struct Syntax: Sendable {
     /// One line.
     let summary: String
     /// Options under headings, in the order of the help.
-    package let groups: [(heading: String, options: [Option])]
+    package let groups: [OptionGroup]
     /// What stands below the options. Lines that begin with a blank are a table's; the others are wrapped.
     let notes: String
     /// What is named without an option, as in `IN… OUT`; `nil` where there is none of that.
@@ -112,9 +112,9 @@ package struct Syntax: Sendable {
     let operandsOfVerbs: [String: OptionValue]
 
     package init(
-        name: String, summary: String, groups: [(heading: String, options: [Option])], notes: String,
-        operands: String? = nil, takesSettings: Bool = true, ownPreset: String? = nil,
-        optionsOfFiles: Set<String>? = nil, verbs: [String] = [], operandsOfVerbs: [String: OptionValue] = [:],
+        name: String, summary: String, groups: [OptionGroup], notes: String, operands: String? = nil,
+        takesSettings: Bool = true, ownPreset: String? = nil, optionsOfFiles: Set<String>? = nil,
+        verbs: [String] = [], operandsOfVerbs: [String: OptionValue] = [:],
         idleOptions: @escaping @Sendable (Arguments) -> Set<String> = { _ in [] }
     ) {
         self.name = name
@@ -136,9 +136,7 @@ package struct Syntax: Sendable {
         self.idleOptions = idleOptions
     }
 
-    private static func settings(
-        beside groups: [(heading: String, options: [Option])]
-    ) -> (heading: String, options: [Option]) {
+    private static func settings(beside groups: [OptionGroup]) -> OptionGroup {
         let preset = Option("preset", "NAME", "begin with the options of a preset (iounit preset)").kept(.nowhere)
         let none = Option(flag: "no-config", "leave the user's settings out (iounit help settings)").kept(.nowhere)
         let hasOwn = groups.contains { $0.options.contains { $0.name == preset.name } }

@@ -21,13 +21,8 @@ struct ListenOptions {
     /// - Parameters:
     ///   - report: what `--json` prints.
     ///   - options: those that only this subcommand has.
-    static func groups(
-        _ report: ReportKind, _ options: (heading: String, options: [Option])? = nil
-    ) -> [(heading: String, options: [Option])] {
-        [
-            ServerOptions.group,
-            UnitOptions.group(to: deed, channels.option),
-        ]
+    static func groups(_ report: ReportKind, _ options: OptionGroup? = nil) -> [OptionGroup] {
+        [ServerOptions.group, UnitOptions.group(to: deed, channels.option)]
             + (options.map { [$0] } ?? []) + SideParts.groups
             + [RunOptions.group(report, first: [RunOptions.seconds.option])]
     }

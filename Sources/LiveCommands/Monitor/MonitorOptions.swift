@@ -74,7 +74,7 @@ struct MonitorOptions: LiveOptions {
         ]).map { $0.usableOffline() }
 
     /// What both `monitor` and `serve` have beside a server.
-    static let unitGroups: [(heading: String, options: [Option])] = [
+    static let unitGroups: [OptionGroup] = [
         ("Unit", [channelCount.option.usableOffline(), RunOptions.name.option] + pathOptions),
         optionGroup(
             "Connections",

@@ -19,10 +19,7 @@ struct SendOptions: SubcommandOptions {
         name: "send", summary: "send ports by WebSocket, Icecast, RTP, TCP or a pipe to any number of receivers",
         groups: [
             ServerOptions.group,
-            (
-                "Stream",
-                StreamOptions.options
-            ),
+            ("Stream", StreamOptions.options),
             UnitOptions.group(to: deed, channels.option),
             (heading: "Plug-ins", options: PluginPath.options("before the encoder")),
         ] + SendParts.groups + [RunOptions.group(SendReport.kind, first: [RunOptions.seconds.option])],

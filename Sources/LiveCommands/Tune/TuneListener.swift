@@ -8,9 +8,7 @@ import TerminalPages
 struct TuneOptions {
     static let syntax = Syntax(
         name: "tune", summary: "pitch of one voice or instrument in cents: of the capture ports, or of a recording",
-        groups: ListenOptions.groups(
-            ListenReport<TuneFigures>.kind,
-            ("Pitch", [a4.option])),
+        groups: ListenOptions.groups(ListenReport<TuneFigures>.kind, ("Pitch", [a4.option])),
         notes: """
             Without a FILE it listens to the capture ports; with one it needs no server. FILE may be -, the standard input.
             It looks at the last 100 ms, fifty times a second, by the McLeod pitch method: 30 to 4000 Hz, and at most a fifth of the

@@ -4,21 +4,18 @@ import ServerRuns
 
 /// Whether MIDI controllers control a run, and which.
 struct MIDIOptions: PartOptions {
-    static let group: (heading: String, options: [Option]) = (
+    static let group = optionGroup(
         "Control",
-        [
-            Option(
-                flag: "midi",
-                "add MIDI ports and let controllers change the run (key l of iounit monitor learns which one changes what)"
-            ),
-            Option(
-                "midi-port", "PATTERN",
-                "connect them to the ports whose name matches (a regular expression), now or when they come, or to none "
-                    + "(the MIDI sockets of the machine)"
-            )
-            .needs(["midi"]),
-        ]
-    )
+        Option(
+            flag: "midi",
+            "add MIDI ports and let controllers change the run (key l of iounit monitor learns which one changes what)"
+        ),
+        Option(
+            "midi-port", "PATTERN",
+            "connect them to the ports whose name matches (a regular expression), now or when they come, or to none "
+                + "(the MIDI sockets of the machine)"
+        )
+        .needs(["midi"]))
 
     /// Which controller moves what, and where that is kept: `nil` of a user without a home.
     typealias Mappings = (mappings: [MIDIMapping], place: SettingsPlace?)

@@ -4,15 +4,12 @@ import CommandSyntax
 
 /// The option `--osc`: where messages of OSC are waited for.
 package struct OSCOptions: PartOptions {
-    package static let group: (heading: String, options: [Option]) = (
+    package static let group = optionGroup(
         "Control",
-        [
-            Option(
-                "osc", "[ADDRESS:]PORT",
-                "accept OSC messages over UDP at this port (0 for one that is free) of 127.0.0.1, or of another address of "
-                    + "this machine, as 0.0.0.0 for all; iounit help osc")
-        ]
-    )
+        Option(
+            "osc", "[ADDRESS:]PORT",
+            "accept OSC messages over UDP at this port (0 for one that is free) of 127.0.0.1, or of another address of "
+                + "this machine, as 0.0.0.0 for all; iounit help osc"))
 
     private let address: PageAddress
 

@@ -12,7 +12,7 @@ package struct PageOptions: PartOptions {
         "how many may listen at once; who comes when all places are taken is told to try again later", tellsRange: false
     )
 
-    package static let group: (heading: String, options: [Option]) = (
+    package static let group: OptionGroup = (
         "Page",
         [
             Option(
@@ -23,7 +23,7 @@ package struct PageOptions: PartOptions {
     )
 
     /// Of `iounit serve`, which has a page in any case.
-    package static let serveGroup: (heading: String, options: [Option]) = (
+    package static let serveGroup: OptionGroup = (
         group.heading,
         [
             port.option,

@@ -31,7 +31,7 @@ package enum StreamParts: PartList {
 
 extension PartList {
     /// Their options. What stands below one heading is together.
-    package static var groups: [(heading: String, options: [Option])] {
+    package static var groups: [OptionGroup] {
         kinds.reduce(into: []) { groups, kind in
             if let index = groups.firstIndex(where: { $0.heading == kind.group.heading }) {
                 groups[index].options += kind.group.options

@@ -8,7 +8,7 @@ import ServerRuns
 package protocol PartOptions {
     associatedtype Part: RunPart
     /// Its options, and the heading that they stand below.
-    static var group: (heading: String, options: [Option]) { get }
+    static var group: OptionGroup { get }
 
     /// - Returns: `nil` where the part is not asked for.
     init?(_ arguments: Arguments) throws(Failure)

@@ -9,9 +9,7 @@ package enum RunOptions {
     /// - Parameters:
     ///   - report: what `--json` prints.
     ///   - first, last: before and behind those of a server that goes away.
-    package static func group(_ report: ReportKind, first: [Option] = [], last: [Option] = []) -> (
-        heading: String, options: [Option]
-    ) {
+    package static func group(_ report: ReportKind, first: [Option] = [], last: [Option] = []) -> OptionGroup {
         ("Run", first + ReconnectOptions.options + last + [.json(report), Option.help])
     }
 

@@ -7,13 +7,10 @@ import Glibc
 
 /// `--record` of a subcommand whose own work is another: what goes to its outputs, in a file.
 package struct SideRecording: PartOptions {
-    package static let group: (heading: String, options: [Option]) = (
+    package static let group = optionGroup(
         "Recording",
-        [
-            Option("record", "FILE", "record what goes to the outputs; the format follows the extension").kept(.run),
-            .force("replace files that exist", of: ["record", "sdp"]),
-        ]
-    )
+        Option("record", "FILE", "record what goes to the outputs; the format follows the extension").kept(.run),
+        .force("replace files that exist", of: ["record", "sdp"]))
 
     package var path: String
     package var settings = RecordingSettings()

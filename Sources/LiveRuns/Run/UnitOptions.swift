@@ -94,7 +94,7 @@ extension UnitOptions {
     /// Of a unit that takes sound out of the graph.
     ///
     /// - Parameter channels: see `channels(place:initial:)`.
-    package static func group(to deed: Deed, _ channels: Option) -> (heading: String, options: [Option]) {
+    package static func group(to deed: Deed, _ channels: Option) -> OptionGroup {
         group(
             channels,
             [
@@ -106,7 +106,7 @@ extension UnitOptions {
     /// Of a unit that gives sound to the graph.
     ///
     /// - Parameter channels: how many outputs.
-    package static func group(playing channels: Option) -> (heading: String, options: [Option]) {
+    package static func group(playing channels: Option) -> OptionGroup {
         group(
             channels,
             [
@@ -117,9 +117,7 @@ extension UnitOptions {
             ])
     }
 
-    private static func group(
-        _ channels: Option, _ routes: [Option], last: [Option] = []
-    ) -> (heading: String, options: [Option]) {
+    private static func group(_ channels: Option, _ routes: [Option], last: [Option] = []) -> OptionGroup {
         (
             "Connections",
             [channels, RunOptions.name.option] + routes + [

@@ -4,7 +4,7 @@ import ServerRuns
 
 /// `--send` of a subcommand whose own work is another: what goes to its outputs, to receivers elsewhere.
 extension StreamOptions: PartOptions {
-    package static var group: (heading: String, options: [Option]) {
+    package static var group: OptionGroup {
         (
             "Stream",
             [

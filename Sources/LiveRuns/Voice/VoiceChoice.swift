@@ -14,24 +14,21 @@ package struct VoiceChoice: PartOptions {
         case ports([String])
     }
 
-    package static let group: (heading: String, options: [Option]) = (
+    package static let group = optionGroup(
         "Voice",
-        [
-            voice.option,
-            Option(
-                "voice-options", "WORDS",
-                "what to do, separated by commas: echo, noise, gain, highpass; echo and noise may be =low, "
-                    + "=moderate or =high (echo)"
-            )
-            .needs(["voice"]),
-            Option(
-                "far", "PATTERN",
-                "the ports that feed the loudspeaker, by name, or none; see --input (what goes to the outputs, or "
-                    + "none in record and send without --output)"
-            )
-            .needs(["voice"]),
-        ]
-    )
+        voice.option,
+        Option(
+            "voice-options", "WORDS",
+            "what to do, separated by commas: echo, noise, gain, highpass; echo and noise may be =low, "
+                + "=moderate or =high (echo)"
+        )
+        .needs(["voice"]),
+        Option(
+            "far", "PATTERN",
+            "the ports that feed the loudspeaker, by name, or none; see --input (what goes to the outputs, or "
+                + "none in record and send without --output)"
+        )
+        .needs(["voice"]))
 
     /// What a run begins with; `nil` for no engine.
     private typealias Beginning = (engine: VoiceEngine?, isOn: Bool)

@@ -28,7 +28,7 @@ struct MeasurementOptions {
         "the largest permitted value of a figure, as p99=200us, max=2ms, lost=0, xruns=3; may be repeated; if one is "
             + "exceeded the exit code is 1 (iounit help figures)")
 
-    static func output(_ report: ReportKind) -> (heading: String, options: [Option]) {
+    static func output(_ report: ReportKind) -> OptionGroup {
         OutputOptions.group(
             report, page: "write a page with plots",
             percentiles:

@@ -8,7 +8,7 @@ import Threads
 struct PluginCheckOptions {
     private static let kinds = FindingKind.allCases.map(\.rawValue)
 
-    static let groups: [(heading: String, options: [Option])] = [
+    static let groups: [OptionGroup] = [
         optionGroup(
             "Which plug-ins are checked",
             Option("package", "NAME", "those of a Debian package; can be given several times"),

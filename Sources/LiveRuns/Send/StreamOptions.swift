@@ -86,13 +86,12 @@ package struct StreamOptions {
     }
 
     private mutating func trust(_ arguments: Arguments) throws(Failure) {
-        try arguments.require(
-            !arguments.has("token") || targets.contains(where: \.isWebSocket),
-            "--token is for a WebSocket: name a target ws://HOST:PORT/PATH", of: "token")
+        try arguments.permit(
+            "token", if: targets.contains(where: \.isWebSocket),
+            "is for a WebSocket: name a target ws://HOST:PORT/PATH")
         guard let path = try arguments.file("tls-ca") else { return }
-        try arguments.require(
-            targets.contains { $0.kind == .wss }, "--tls-ca is for TLS: name a target wss://HOST:PORT/PATH",
-            of: "tls-ca")
+        try arguments.permit(
+            "tls-ca", if: targets.contains { $0.kind == .wss }, "is for TLS: name a target wss://HOST:PORT/PATH")
         for index in targets.indices where targets[index].kind == .wss {
             targets[index].access.certificatesPath = path
         }
@@ -100,9 +99,9 @@ package struct StreamOptions {
 
     private mutating func broadcast(_ arguments: Arguments) throws(Failure) {
         for name in ["password", "stream-title", "stream-description", "stream-genre"] where arguments.has(name) {
-            try arguments.require(
-                targets.contains { $0.kind == .icecast },
-                "--\(name) is for Icecast: name a target icecast://HOST:PORT/MOUNT", of: name)
+            try arguments.permit(
+                name, if: targets.contains { $0.kind == .icecast },
+                "is for Icecast: name a target icecast://HOST:PORT/MOUNT")
             let text = arguments.value(name) ?? ""
             try arguments.require(
                 (1...500).contains(text.utf8.count) && !text.contains(where: \.isNewline) && !text.utf8.contains(0),
@@ -133,16 +132,12 @@ package struct StreamOptions {
 
     private func describe(_ arguments: Arguments) throws(Failure) {
         let described = targets.count { $0.kind == .rtp }
-        try arguments.require(
-            !arguments.has("sdp") || described > 0, "--sdp is for RTP: name a target rtp://HOST:PORT", of: "sdp")
-        try arguments.require(
-            !arguments.has("frame") || targets.contains(where: \.hasPackets),
-            "--frame is for RTP and WebSockets: name a target rtp://HOST:PORT or ws://HOST:PORT/PATH", of: "frame")
-        try arguments.require(
-            descriptionPath == nil || described == 1, "--sdp describes one stream of RTP, and there are \(described)",
-            of: "sdp")
-        try arguments.require(
-            descriptionPath.map { !$0.isEmpty && $0 != "-" } ?? true, "--sdp needs the name of a file", of: "sdp")
+        try arguments.permit("sdp", if: described > 0, "is for RTP: name a target rtp://HOST:PORT")
+        try arguments.permit(
+            "frame", if: targets.contains(where: \.hasPackets),
+            "is for RTP and WebSockets: name a target rtp://HOST:PORT or ws://HOST:PORT/PATH")
+        try arguments.permit("sdp", if: described == 1, "describes one stream of RTP, and there are \(described)")
+        try arguments.permit("sdp", if: !["", "-"].contains(descriptionPath), "needs the name of a file")
     }
 
     private mutating func encode(_ arguments: Arguments) throws(Failure) {

@@ -161,40 +161,29 @@ struct SendLoop: LiveLoop {
             guard watch.takeLine() else { return }
             return watch.writeLine([session.run.engine.meters.peakWords, targets.words()])
         }
-        terminal.draw(Page(terminal).lines(scene()))
+        var scene = watch.scene(trouble: session.trouble.map { shown($0.message) } ?? session.plugins.trouble)
+        scene.targets = targets.scene()
+        terminal.draw(Page(terminal).lines(scene, droppedFrames: session.stream.droppedFrames))
     }
-
-    private mutating func scene() -> SendScene {
-        var run = watch.scene(
-            trouble: session.trouble.map { shown($0.message) } ?? session.plugins.trouble)
-        run.targets = targets.scene()
-        return SendScene(run: run, droppedFrames: session.stream.droppedFrames)
-    }
-}
-
-/// What the live view of `send` shows at one moment.
-struct SendScene {
-    var run: RunScene
-    /// Frames that found no room on their way to the encoders.
-    var droppedFrames: UInt64
 }
 
 extension Page {
     /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
-    func lines(_ scene: SendScene) -> [String] {
-        var figures = losses(scene.run)
-        if scene.droppedFrames > 0 { figures.append([("\(scene.droppedFrames) frames DROPPED", .red)]) }
-        return lines(
-            scene.run, state: state(scene), figures: figures, keys: ["q quit"])
+    ///
+    /// - Parameter droppedFrames: what found no room on its way to the encoders.
+    func lines(_ scene: RunScene, droppedFrames: UInt64) -> [String] {
+        var figures = losses(scene)
+        if droppedFrames > 0 { figures.append([("\(droppedFrames) frames DROPPED", .red)]) }
+        return lines(scene, state: sending(scene), figures: figures, keys: ["q quit"])
     }
 
-    private func state(_ scene: SendScene) -> [String] {
-        let reached = scene.run.targets.count { $0.state == .connected }
-        var parts = live(scene.run, .red)
+    private func sending(_ scene: RunScene) -> [String] {
+        let reached = scene.targets.count { $0.state == .connected }
+        var parts = live(scene, .red)
         if reached == 0 { parts[0] = [(" WAIT ", .active)] }
         let short = flow(parts)
-        guard scene.run.targets.count > 1 else { return short }
-        parts.append([("\(reached) of \(scene.run.targets.count) reached", .plain)])
+        guard scene.targets.count > 1 else { return short }
+        parts.append([("\(reached) of \(scene.targets.count) reached", .plain)])
         // In a narrow window the meters need the line more.
         let full = flow(parts)
         return full.count == short.count ? full : short

@@ -6,7 +6,7 @@ import Testing
 @testable import TerminalPages
 
 @Suite("The live view of iounit send as text") struct SendViewTests {
-    private func scene(channels: Int = 2, targets: Int = 3) -> SendScene {
+    private func scene(channels: Int = 2, targets: Int = 3) -> RunScene {
         var meters = [LevelMeter](repeating: LevelMeter(), count: channels)
         for channel in meters.indices { meters[channel].update(peak: 0.25, clipped: 1, time: 0, elapsed: 0.03) }
         let all = [
@@ -21,13 +21,11 @@ import Testing
                 name: "file:/tmp/Grüße, 世界.wav", format: "float 48000 Hz", state: .failed, sentPackets: 0,
                 lostPackets: 999, reconnections: 0, bytesPerSecond: nil),
         ]
-        return SendScene(
-            run: RunScene(
-                title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], meters: meters,
-                elapsedSeconds: 83, maximumSeconds: 3600, xruns: 2, lostMilliseconds: 3,
-                targets: (0..<targets).map { all[$0 % 3] },
-                trouble: "the JACK server is gone; waiting for it"),
-            droppedFrames: 64)
+        return RunScene(
+            title: ["dummy stage", "48000 Hz", "64 frames = 1.33 ms", "async", "SCHED_FIFO 5"], meters: meters,
+            elapsedSeconds: 83, maximumSeconds: 3600, xruns: 2, lostMilliseconds: 3,
+            targets: (0..<targets).map { all[$0 % 3] },
+            trouble: "the JACK server is gone; waiting for it")
     }
 
     private func page(_ columns: Int, _ rows: Int, unicode: Bool = true) -> Page {
@@ -38,7 +36,7 @@ import Testing
     func `no line is wider than the window and no page longer`(_ columns: Int, _ rows: Int) {
         for channels in [1, 2, 64] {
             for targets in [1, 3, 40] {
-                let lines = page(columns, rows).lines(scene(channels: channels, targets: targets))
+                let lines = page(columns, rows).lines(scene(channels: channels, targets: targets), droppedFrames: 64)
                 #expect(
                     lines.count <= rows && lines.allSatisfy { TerminalPages.columns(of: $0) <= columns }, "\(lines)")
             }
@@ -48,8 +46,8 @@ import Testing
     @Test(arguments: [(20, 5), (40, 10), (60, 16), (80, 24), (200, 50)])
     func `that it sends, for how long, and a meter are seen in each window`(_ columns: Int, _ rows: Int) {
         var scene = scene()
-        if rows < 10 { scene.run.trouble = nil }
-        let text = page(columns, rows).lines(scene).joined(separator: "\n")
+        if rows < 10 { scene.trouble = nil }
+        let text = page(columns, rows).lines(scene, droppedFrames: 64).joined(separator: "\n")
         #expect(text.contains("● LIVE") && text.contains("00:01:23"), "\(text)")
         #expect(text.contains("   1 █"), "\(text)")
         #expect(rows < 10 || text.contains("the JACK server is gone"), "\(text)")
@@ -58,7 +56,7 @@ import Testing
     }
 
     @Test func `the page of 80 columns tells all that there is to tell`() {
-        let text = page(80, 24).lines(scene()).joined(separator: "\n")
+        let text = page(80, 24).lines(scene(), droppedFrames: 64).joined(separator: "\n")
         for word in [
             "00:01:23 / 01:00:00", "1 of 3 reached", "rtp://10.0.0.7:5004", "connected", "opus 48000 Hz", "12.3 kB/s",
             "sent 4321", "lost 0", "tcp://studio.local:8000", "reconnecting", "lost 12", "reached again 2 times",
@@ -67,16 +65,17 @@ import Testing
         ] {
             #expect(text.contains(word), "\(word) in \(text)")
         }
-        let ascii = page(80, 24, unicode: false).lines(scene()).joined(separator: "\n")
+        let ascii = page(80, 24, unicode: false).lines(scene(), droppedFrames: 64).joined(separator: "\n")
         #expect(ascii.contains("* LIVE") && ascii.allSatisfy(\.isASCII), "\(ascii)")
     }
 
     @Test func `where nobody is reached it waits, and where there is no room it says how many targets there are more`()
     {
         var nobody = scene()
-        nobody.run.targets.removeFirst()
-        #expect(page(80, 24).lines(nobody).joined().contains(" WAIT    00:01:23 / 01:00:00   0 of 2 reached"))
-        let many = page(80, 24).lines(scene(targets: 40)).joined(separator: "\n")
+        nobody.targets.removeFirst()
+        let text = page(80, 24).lines(nobody, droppedFrames: 64).joined()
+        #expect(text.contains(" WAIT    00:01:23 / 01:00:00   0 of 2 reached"))
+        let many = page(80, 24).lines(scene(targets: 40), droppedFrames: 64).joined(separator: "\n")
         #expect(many.contains("and ") && many.contains(" more"), "\(many)")
     }
 

@@ -50,14 +50,14 @@ package final class EngineRun {
     ///
     /// - Parameters:
     ///   - private: the private server, where there is one.
-    ///   - path: of the plug-ins, some of which hear MIDI; `nil` where none are offered.
+    ///   - path: of the plug-ins, some of which hear MIDI.
     convenience init(
         _ configuration: EngineConfiguration, _ server: ServerOptions, on private: Server?, _ policy: ReconnectPolicy,
-        plugins path: PluginPath?
+        plugins path: PluginPath
     ) throws {
         var configuration = configuration
         if let name = `private`?.name { configuration.serverName = name }
-        if let path { configuration.midi = try path.midi(beside: configuration.midi) }
+        configuration.midi = try path.midi(beside: configuration.midi)
         let probe = try ServerProbe(server, on: `private`, as: configuration.clientName)
         try configuration.checkMIDI(on: probe.client)
         let engine = try Engine(configuration, policy: policy)

@@ -15,8 +15,8 @@ package struct UnitOptions: LiveOptions {
     package let gainDecibels: Double
     /// In place of the inputs; `nil` for them, or for what plays.
     private(set) var source: SourceOptions?
-    /// In the order of the path; `nil` where none are offered.
-    package let plugins: PluginPath?
+    /// In the order of the path; none where none are offered.
+    package let plugins: PluginPath
     package let portWait: PortWait?
     /// What it has beside its own work: a page, OSC, MIDI.
     package private(set) var parts: PartChoices
@@ -71,7 +71,7 @@ package struct UnitOptions: LiveOptions {
         gainDecibels = try arguments.number(of: Gain.info)
         portWait = try PortWait(arguments)
         parts = try PartChoices(arguments, of: list)
-        plugins = arguments.knows(PluginPath.optionName) ? try PluginPath(arguments) : nil
+        plugins = try PluginPath(arguments)
         self.deed = deed
         engine.clientName = try arguments.value(of: RunOptions.name)
         engine.serverName = server.name

@@ -58,7 +58,7 @@ package struct UnitRun {
             try SourceFeed($0, in: engine, to: gain, sampleRate: sampleRate, channels: channels)
         }
         fed = options.deed == nil ? nil : source?.player ?? entry
-        plugins = try options.plugins?.make(channels: self.channels, sampleRate: sampleRate) ?? .none
+        plugins = try options.plugins.make(channels: self.channels, sampleRate: sampleRate)
         heard = try parts.connect(behind: plugins.connect(behind: gain, in: engine), in: engine)
         try engine.connect(heard, to: engine.output)
         parts.connect(

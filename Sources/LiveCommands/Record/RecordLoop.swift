@@ -256,22 +256,15 @@ struct DiskRoom {
     private(set) var secondsLeft: Double?
     /// On that disk.
     private(set) var freeBytes: Int?
-    private var last: (nanoseconds: UInt64, bytes: [Int])?
-
-    private static let paceNanoseconds: UInt64 = 2_000_000_000
+    private var pace = BytePace(count: 0, seconds: 2)
 
     /// Looks, every two seconds.
     mutating func update(_ recorders: [Recorder], atNanoseconds now: UInt64) {
-        guard last.map({ now >= $0.nanoseconds + Self.paceNanoseconds }) ?? true else { return }
-        let bytes = recorders.map(\.writtenBytes)
-        defer { last = (now, bytes) }
-        guard let last else { return }
-        let seconds = Double(now - last.nanoseconds) / 1e9
+        guard pace.update(recorders.map { UInt64($0.writtenBytes) }, atNanoseconds: now) else { return }
         var disks: [UInt64: (free: Int, perSecond: Double)] = [:]
-        for (index, recorder) in recorders.enumerated() {
+        for (recorder, perSecond) in zip(recorders, pace.perSecond) {
             guard let path = recorder.segments.last, let disk = Self.disk(of: path) else { continue }
-            let grown = Double(bytes[index] - min(bytes[index], last.bytes[index])) / seconds
-            disks[disk.identifier] = (disk.free, grown + (disks[disk.identifier]?.perSecond ?? 0))
+            disks[disk.identifier] = (disk.free, (perSecond ?? 0) + (disks[disk.identifier]?.perSecond ?? 0))
         }
         let first = disks.values.min { $0.perSecond * Double($1.free) > $1.perSecond * Double($0.free) }
         freeBytes = first?.free

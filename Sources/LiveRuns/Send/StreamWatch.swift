@@ -59,21 +59,27 @@ package struct StreamWatch {
 }
 
 /// How many bytes a second leave, of several that count.
-struct BytePace {
+package struct BytePace {
     /// Of each, since the last look.
-    private(set) var perSecond: [Double?]
+    package private(set) var perSecond: [Double?]
+    private let paceNanoseconds: UInt64
     private var last: (nanoseconds: UInt64, bytes: [UInt64])?
 
-    private static let paceNanoseconds: UInt64 = 1_000_000_000
+    /// - Parameter seconds: between two looks, at the least.
+    package init(count: Int, seconds: UInt64 = 1) {
+        perSecond = Array(repeating: nil, count: count)
+        paceNanoseconds = seconds * 1_000_000_000
+    }
 
-    init(count: Int) { perSecond = Array(repeating: nil, count: count) }
-
-    /// Looks, every second.
-    mutating func update(_ bytes: [UInt64], atNanoseconds now: UInt64) {
-        guard last.map({ now >= $0.nanoseconds + Self.paceNanoseconds }) ?? true else { return }
+    /// Looks, where it is time to; returns whether it knows more than before.
+    @discardableResult
+    package mutating func update(_ bytes: @autoclosure () -> [UInt64], atNanoseconds now: UInt64) -> Bool {
+        guard last.map({ now >= $0.nanoseconds + paceNanoseconds }) ?? true else { return false }
+        let bytes = bytes()
         defer { last = (now, bytes) }
-        guard let last else { return }
+        guard let last else { return false }
         let seconds = Double(now - last.nanoseconds) / 1e9
         perSecond = zip(bytes, last.bytes).map { Double($0 - min($0, $1)) / seconds }
+        return true
     }
 }

@@ -85,9 +85,7 @@ extension Target {
         do {
             let file = try SettingsFile(text(bytes), path: "config", syntaxes: syntaxes)
             for preset in file.presets {
-                let syntax = syntaxes.first { $0.name == preset.subcommand }
-                let flags = Set((syntax?.options ?? []).filter { $0.value == nil }.map(\.name))
-                let lines = preset.lines(flags: flags).joined(separator: "\n")
+                let lines = preset.lines(syntaxes).joined(separator: "\n")
                 let again = try SettingsFile(lines, path: "config", syntaxes: syntaxes).preset(preset.name)
                 require(again?.settings.map(\.value) == preset.settings.map(\.value), "other values: \(lines)")
                 require(again?.operands == preset.operands, "other arguments: \(lines)")

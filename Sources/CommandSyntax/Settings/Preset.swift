@@ -40,10 +40,11 @@ package struct Preset: Equatable {
 
     /// The lines of its section.
     ///
-    /// - Parameter flags: the options that take no value.
-    package func lines(flags: Set<String>) -> [String] {
-        ["[preset \(name)]", "command = \(subcommand)"]
-            + settings.map { SettingsFile.line($0.name, flags.contains($0.name) ? nil : $0.value) }
+    /// - Parameter syntaxes: that of its subcommand among them.
+    package func lines(_ syntaxes: [Syntax]) -> [String] {
+        let syntax = syntaxes.first { $0.name == subcommand }
+        return ["[preset \(name)]", "command = \(subcommand)"]
+            + settings.map { SettingsFile.line($0.name, syntax?.option($0.name)?.value == nil ? nil : $0.value) }
             + operands.map { SettingsFile.line("argument", $0) }
     }
 }
@@ -227,10 +228,8 @@ struct PresetCommand {
             }
             text = Self.without(old, text)
         }
-        let flags = syntaxes.first { $0.name == preset.subcommand }?.options.filter { $0.value == nil }.map(\.name)
-        let lines = preset.lines(flags: Set(flags ?? []))
         let kept = trimmed(text)
-        let whole = (kept.isEmpty ? "" : kept + "\n\n") + lines.joined(separator: "\n") + "\n"
+        let whole = (kept.isEmpty ? "" : kept + "\n\n") + preset.lines(syntaxes).joined(separator: "\n") + "\n"
         // A value may have what a line cannot hold.
         let again = try? file(whole, path).preset(preset.name)
         guard let again, again.operands == preset.operands,

@@ -67,8 +67,7 @@ struct SavedSession {
         settings += run.options(syntax)
         var preset = Preset(name: Self.presetName, subcommand: subcommand, line: 1)
         preset.settings = settings.map { SettingsFile.Setting(name: $0.name, value: $0.value, line: 0) }
-        let flags = Set(syntax?.options.filter { $0.value == nil }.map(\.name) ?? [])
-        let text = preset.lines(flags: flags).joined(separator: "\n") + "\n"
+        let text = preset.lines(syntaxes).joined(separator: "\n") + "\n"
         // A value may have what a line cannot hold.
         let again = try? SettingsFile(text, path: path, syntaxes: syntaxes).preset(Self.presetName)
         guard again?.settings.map(\.value) == preset.settings.map(\.value) else {

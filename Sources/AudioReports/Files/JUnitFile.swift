@@ -9,55 +9,58 @@ public struct JUnitFile: Sendable {
     /// A whole XML document.
     public let text: String
 
-    private struct Case {
-        enum Trouble: String {
-            case failure, error
-        }
-
-        var name: String
-        /// The mode, by which the readers group.
-        var classname: String
-        var trouble: (kind: Trouble, message: String)?
+    package enum Kind: String {
+        case failure, error
     }
+
+    /// - Parameter details: a line each.
+    package typealias Trouble = (kind: Kind, type: String, message: String, details: [String])
+    /// - Parameter classname: by which the readers group.
+    package typealias Case = (classname: String, name: String, seconds: Double, trouble: Trouble?)
 
     /// With a case for each limit.
     public init(_ report: Report) {
         let suite = report.schema.split(separator: "/").first.map(String.init) ?? "iounit"
-        let cases = Self.cases(report, suite: suite)
-        let seconds = fixed(max(0, report.seconds), 3)
+        let properties = Self.properties(report).map { name, value in
+            "<property name=\"\(escaped(name))\" value=\"\(escaped(value))\"/>"
+        }
+        self.init(
+            suite, seconds: max(0, report.seconds), properties: ["<properties>"] + properties + ["</properties>"],
+            Self.cases(report, suite: suite), verdict: Verdict.said(of: report))
+    }
+
+    /// - Parameters:
+    ///   - properties: elements of the suite, before its cases.
+    ///   - verdict: of all cases.
+    package init(_ suite: String, seconds: Double, properties: [String] = [], _ cases: [Case], verdict: String) {
         let failures = cases.count { $0.trouble?.kind == .failure }
         let errors = cases.count { $0.trouble?.kind == .error }
-        let counts = "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" time=\"\(seconds)\""
-        var lines = [
+        let counts =
+            "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" time=\"\(fixed(seconds, 3))\""
+        let head = [
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
             "<testsuites name=\"iounit\" \(counts)>",
             "<testsuite name=\"\(escaped(suite))\" \(counts) skipped=\"0\">",
-            "<properties>",
         ]
-        lines += Self.properties(report).map { name, value in
-            "<property name=\"\(escaped(name))\" value=\"\(escaped(value))\"/>"
-        }
-        lines.append("</properties>")
-        lines += cases.map { Self.element($0, seconds) }
-        lines.append("<system-out>\(escaped(Verdict.said(of: report)))</system-out>")
-        text = (lines + ["</testsuite>", "</testsuites>", ""]).joined(separator: "\n")
+        let end = ["<system-out>\(escaped(verdict))</system-out>", "</testsuite>", "</testsuites>", ""]
+        text = (head + properties + cases.map(Self.element) + end).joined(separator: "\n")
     }
 
     private static func cases(_ report: Report, suite: String) -> [Case] {
-        var cases = report.limits.map { result in
-            Case(
-                name: result.limit, classname: result.mode,
-                trouble: result.isMet ? nil : (.failure, failure(result)))
+        let seconds = max(0, report.seconds)
+        func trouble(_ kind: Kind, _ message: String) -> Trouble {
+            (kind, kind == .failure ? "limit" : "incomplete", message, [message])
+        }
+        var cases: [Case] = report.limits.map { result in
+            (result.mode, result.limit, seconds, result.isMet ? nil : trouble(.failure, failure(result)))
         }
         if cases.isEmpty {
             let hasFigures = report.modes.contains { $0.interval.count > 0 }
             cases.append(
-                Case(
-                    name: "measured", classname: suite,
-                    trouble: hasFigures ? nil : (.failure, "no interval was measured")))
+                (suite, "measured", seconds, hasFigures ? nil : trouble(.failure, "no interval was measured")))
         }
         if let warning = ReportFacts(report).warning {
-            cases.append(Case(name: "complete", classname: suite, trouble: (.error, warning)))
+            cases.append((suite, "complete", seconds, trouble(.error, warning)))
         }
         return cases
     }
@@ -70,13 +73,12 @@ public struct JUnitFile: Sendable {
         return "\(result.limit) of \(result.mode) was not met: measured \(value)"
     }
 
-    private static func element(_ item: Case, _ seconds: String) -> String {
-        let head =
-            "<testcase classname=\"\(escaped(item.classname))\" name=\"\(escaped(item.name))\" time=\"\(seconds)\""
-        guard let (kind, message) = item.trouble else { return head + "/>" }
-        let text = escaped(message)
-        let type = kind == .failure ? "limit" : "incomplete"
-        return head + "><\(kind) message=\"\(text)\" type=\"\(type)\">\(text)</\(kind)></testcase>"
+    private static func element(_ item: Case) -> String {
+        let time = fixed(item.seconds, 3)
+        let head = "<testcase classname=\"\(escaped(item.classname))\" name=\"\(escaped(item.name))\" time=\"\(time)\""
+        guard let (kind, type, message, details) = item.trouble else { return head + "/>" }
+        let lines = details.map(escaped).joined(separator: "\n")
+        return head + "><\(kind) message=\"\(escaped(message))\" type=\"\(type)\">\(lines)</\(kind)></testcase>"
     }
 
     /// The figures have the names that they have in the JSON; times are nanoseconds. What was not measured is left out.

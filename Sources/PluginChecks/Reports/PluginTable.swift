@@ -64,30 +64,15 @@ extension PluginCheckReport {
     ///
     /// - Parameter allowsFirstBlock: whether what only first blocks do is fine.
     package func cases(allowsFirstBlock: Bool) -> String {
-        let failures = counts.notSafe + (allowsFirstBlock ? 0 : counts.safeAfterFirstBlock)
-        let time = fixed(seconds, 3)
-        let counts =
-            "tests=\"\(counts.plugins)\" failures=\"\(failures)\" errors=\"\(counts.notJudged)\" time=\"\(time)\""
-        var lines = [
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
-            "<testsuites name=\"iounit\" \(counts)>",
-            "<testsuite name=\"iounit.plugin\" \(counts) skipped=\"0\">",
-        ]
-        lines += plugins.map { Self.element($0, allowsFirstBlock: allowsFirstBlock) }
-        lines.append("<system-out>\(escaped(verdict))</system-out>")
-        return (lines + ["</testsuite>", "</testsuites>", ""]).joined(separator: "\n")
-    }
-
-    private static func element(_ result: PluginResult, allowsFirstBlock: Bool) -> String {
-        let bundle = result.bundle.split(separator: "/").last.map(String.init) ?? "plug-in"
-        let head =
-            "<testcase classname=\"\(escaped(bundle))\" name=\"\(escaped(result.uri))\" time=\"\(fixed(result.seconds, 3))\""
-        let isFine = result.verdict == .safe || allowsFirstBlock && result.verdict == .safeAfterFirstBlock
-        guard !isFine else { return head + "/>" }
-        let kind = result.verdict == .notJudged ? "error" : "failure"
-        let message = escaped("\(result.verdict.inWords): \(result.summary)")
-        let places = result.failures.map { escaped($0.inWords) }.joined(separator: "\n")
-        return head
-            + "><\(kind) message=\"\(message)\" type=\"\(result.verdict.rawValue)\">\(places)</\(kind)></testcase>"
+        let cases = plugins.map { result -> JUnitFile.Case in
+            let bundle = result.bundle.split(separator: "/").last.map(String.init) ?? "plug-in"
+            let isFine = result.verdict == .safe || allowsFirstBlock && result.verdict == .safeAfterFirstBlock
+            let trouble: JUnitFile.Trouble = (
+                result.verdict == .notJudged ? .error : .failure, result.verdict.rawValue,
+                "\(result.verdict.inWords): \(result.summary)", result.failures.map(\.inWords)
+            )
+            return (bundle, result.uri, result.seconds, isFine ? nil : trouble)
+        }
+        return JUnitFile("iounit.plugin", seconds: seconds, cases, verdict: verdict).text
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TerminalPages
 import Threads
 
 /// Signals as bytes in a pipe, so that one `poll` waits for them and for keys.
@@ -69,6 +70,46 @@ package struct Signals {
         if numbers.contains(where: Self.ends) { return true }
         if numbers.contains(SIGTSTP) { raise(SIGSTOP) }
         return false
+    }
+
+    /// Waits until one has come, a key was pressed, or something can be read elsewhere.
+    ///
+    /// - Parameters:
+    ///   - files: descriptors.
+    ///   - seconds: at the most; a tenth where it is more.
+    package func wait(orKeysOf terminal: Terminal?, orFor files: [CInt] = [], seconds: Double) {
+        let deadline = MonotonicClock.nanoseconds() + UInt64(min(0.1, seconds) * 1e9)
+        let keyboard = [terminal?.keyboard].compactMap(\.self)
+        _ = InputWait.wait(for: [descriptor] + keyboard + files, untilNanoseconds: deadline)
+    }
+
+    /// What a thread of its own makes, which may wait for a pipe without end.
+    ///
+    /// - Parameter name: of the thread.
+    /// - Returns: `nil` where a signal has asked the program to end. The thread ends with the program then.
+    /// - Throws: what the making throws.
+    package func value<Value: Sendable>(
+        _ name: String, _ make: @escaping @Sendable () throws -> Value
+    ) throws -> Value? {
+        let wakePipe = try WakePipe()
+        let result = Made<Value>()
+        let worker = try Worker(name) {
+            let made = Result { try make() }
+            result.value.withLock { $0 = made }
+            wakePipe.wake()
+        }
+        while true {
+            if let made = result.value.withLock({ $0 }) {
+                worker.join()
+                return try made.get()
+            }
+            wakePipe.wait(milliseconds: 100, orFor: descriptor)
+            if takeEnd() { return nil }
+        }
+    }
+
+    private final class Made<Value: Sendable>: Sendable {
+        let value = Mutex<Result<Value, any Error>?>(nil)
     }
 
     /// Ends the process by the signal that has asked for it, now that all is in order: then a shell stops its script too, and a

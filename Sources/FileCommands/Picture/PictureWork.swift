@@ -21,15 +21,11 @@ final class PictureWork: Sendable {
     private let options: PictureOptions
     /// The thread's alone from the beginning on.
     private let reader: Mutex<SoundFileReader>
-    private let result = Mutex<Result<Drawn, any Error>?>(nil)
-    /// Wakes who waits for the result.
-    private let wakePipe: WakePipe
 
     /// - Throws: what cannot be read.
     init(_ options: PictureOptions) throws {
         self.options = options
         reader = Mutex(try SoundFileReader(operand: options.path))
-        wakePipe = try WakePipe()
     }
 
     /// Begins, and waits until it is drawn.
@@ -37,19 +33,7 @@ final class PictureWork: Sendable {
     /// - Returns: `nil` where a signal has asked the program to end. The thread ends with the program then.
     /// - Throws: what cannot be read or drawn.
     func drawn(unless signals: Signals) throws -> Drawn? {
-        let worker = try Worker("iounit-picture") { [self] in
-            let made = Result { try reader.withLock { try draw($0) } }
-            result.withLock { $0 = made }
-            wakePipe.wake()
-        }
-        while true {
-            if let made = result.withLock({ $0 }) {
-                worker.join()
-                return try made.get()
-            }
-            wakePipe.wait(milliseconds: 100, orFor: signals.descriptor)
-            if signals.takeEnd() { return nil }
-        }
+        try signals.value("iounit-picture") { [self] in try reader.withLock { try draw($0) } }
     }
 
     private func draw(_ reader: SoundFileReader) throws -> Drawn {

@@ -2,8 +2,6 @@ import AudioFiles
 import AudioRecording
 import AudioReports
 import CommandSyntax
-import Synchronization
-import Threads
 
 /// A file of the list, or the pipe, and what was heard of it.
 final class PlayedEntry {
@@ -66,23 +64,12 @@ final class PlayedEntry {
 
     /// The header of a pipe may be late, and Ctrl-C is heard while it is waited for.
     private static func openPipe(_ options: PlayOptions, _ signals: Signals) throws -> PipedSource {
-        let opened = Opened()
         let (start, end) = (options.start, options.end)
-        _ = try Worker("iounit-open") {
-            let result = Result { () throws(SoundFileError) -> PipedSource in
-                try PipedSource(descriptor: 0, name: "standard input", from: start, to: end)
-            }
-            opened.result.withLock { $0 = result }
+        let pipe = try signals.value("iounit-open") {
+            try PipedSource(descriptor: 0, name: "standard input", from: start, to: end)
         }
-        while true {
-            if let result = opened.result.withLock({ $0 }) { return try result.get() }
-            if signals.take().contains(where: Signals.ends) { throw Interruption() }
-            MonotonicClock.sleep(milliseconds: 2)
-        }
-    }
-
-    private final class Opened: Sendable {
-        let result = Mutex<Result<PipedSource, SoundFileError>?>(nil)
+        guard let pipe else { throw Interruption() }
+        return pipe
     }
 
     /// For people.

@@ -60,11 +60,8 @@ package struct RunWatch {
 
     /// Until something happens, or it is time to draw.
     mutating func wait() {
-        let milliseconds = min(terminal == nil ? 100.0 : 33.0, max(1, min(leftSeconds, parts.pauseSeconds) * 1000))
-        var files = [pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)]
-        if let keyboard = terminal?.keyboard { files.append(pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)) }
-        files += (sockets + parts.sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        unsafe poll(&files, nfds_t(files.count), CInt(milliseconds.rounded(.up)))
+        let seconds = min(terminal == nil ? 0.1 : 0.033, max(0.001, min(leftSeconds, parts.pauseSeconds)))
+        signals.wait(orKeysOf: terminal, orFor: sockets + parts.sockets, seconds: seconds)
         standstill.update(cycles: run.unit.statistics.cycles, atNanoseconds: MonotonicClock.nanoseconds())
         run.keepFreewheeling()
         noteInterval()

@@ -87,14 +87,3 @@ struct MeasurementLoop {
         progress.show("\(what): \(done)\(rest)", seconds: elapsed)
     }
 }
-
-extension Signals {
-    /// Waits until one has come or a key was pressed.
-    ///
-    /// - Parameter seconds: at the most; a tenth where it is more.
-    func wait(orKeysOf terminal: Terminal?, seconds: Double) {
-        let files = [descriptor, terminal?.keyboard].compactMap(\.self)
-        let deadline = MonotonicClock.nanoseconds() + UInt64(min(0.1, seconds) * 1e9)
-        _ = InputWait.wait(for: files, untilNanoseconds: deadline)
-    }
-}

@@ -222,6 +222,25 @@ import Testing
 
     // Its end.
 
+    @Test func `while the header of a pipe is waited for, Ctrl-Z stops the program, and Ctrl-C ends it`() throws {
+        let pipe = Pipe()
+        let run = try CommandRun(["play", "--dummy", "-"], input: pipe.fileHandleForReading)
+        func names() -> [String] {
+            let folder = "/proc/\(run.identifier)/task"
+            let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            return threads.compactMap { try? String(contentsOfFile: "\(folder)/\($0)/comm", encoding: .utf8) }
+        }
+        try run.wait(until: "it waits for the header") { names().contains("iounit-open\n") }
+        run.send(SIGTSTP)
+        try run.wait(until: "it is stopped") {
+            (try? String(contentsOfFile: "/proc/\(run.identifier)/stat", encoding: .utf8))?.contains(") T ") == true
+        }
+        run.send(SIGCONT)
+        run.send(SIGINT)
+        #expect(try run.end() == -SIGINT, "\(run.err)")
+        withExtendedLifetime(pipe) {}
+    }
+
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func `fades out when it is interrupted`(_ signal: Int32) throws {
         let server = try Listening.server()
         defer { server.stop() }

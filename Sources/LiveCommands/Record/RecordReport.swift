@@ -7,58 +7,40 @@ import LiveRuns
 /// What `iounit record` has recorded: the object of `--json`, and the summary for people made from it.
 struct RecordReport: LiveReport {
     struct File: Reported {
-        var recording: RecordingReport
-        var transportFrame: Int?
-        var format: String
-        var sampleRate: Int
-        var seconds: Double
-        var bytes: Int
-        var takes: Int
-        var clippedSamples: Int
-        var splitRefusal: String?
-        var error: String?
+        let recorder: Recorder
+        let format: SoundFileFormat
 
         static let fields: [ReportField<Self>] = [
-            .inline(\.recording),
+            .inline { RecordingReport($0.recorder) },
             .field(
                 "transportFrame", "of JACK's transport, the first one; null without --transport", unit: .frames,
-                \.transportFrame),
-            .field("format", "container and encoding: flac pcm24", \.format),
-            .field("sampleRate", "of the last file", unit: .hertz, \.sampleRate),
-            .field("seconds", "what all frames last", unit: .seconds, \.seconds),
-            .field("bytes", "of all files", \.bytes),
-            .field("takes", "how many times it has begun: more than once with --repeat", \.takes),
-            .field("clippedSamples", "beyond what the file's integers hold, and limited", \.clippedSamples),
-            .field("splitRefusal", "why a file goes on where the next was to begin; else null", \.splitRefusal),
-            .field("error", "why nothing more was written; null where all was", \.error),
+                \.recorder.transportFrames.first),
+            .field("format", "container and encoding: flac pcm24", \.format.description),
+            .field("sampleRate", "of the last file", unit: .hertz, \.recorder.sampleRate),
+            .field("seconds", "what all frames last", unit: .seconds, \.recorder.writtenSeconds),
+            .field("bytes", "of all files", \.recorder.writtenBytes),
+            .field("takes", "how many times it has begun: more than once with --repeat", \.recorder.takes),
+            .field("clippedSamples", "beyond what the file's integers hold, and limited", \.recorder.clippedSamples),
+            .field(
+                "splitRefusal", "why a file goes on where the next was to begin; else null", \.recorder.splitRefusal),
+            .field("error", "why nothing more was written; null where all was", \.recorder.failure?.description),
         ]
 
-        init(_ recorder: Recorder, _ format: SoundFileFormat) {
-            recording = RecordingReport(recorder)
-            transportFrame = recorder.transportFrames.first
-            self.format = "\(format)"
-            sampleRate = recorder.sampleRate
-            seconds = recorder.writtenSeconds
-            bytes = recorder.writtenBytes
-            takes = recorder.takes
-            clippedSamples = recorder.clippedSamples
-            splitRefusal = recorder.splitRefusal
-            error = recorder.failure?.description
-        }
-
         fileprivate var summary: [String] {
-            let name = recording.path == "-" ? "standard output" : shown(recording.segments.first ?? recording.path)
-            let count = recording.segments.count > 1 ? " and \(recording.segments.count - 1) more" : ""
-            guard recording.frames > 0 || !recording.segments.isEmpty else {
-                return ["  \(shown(recording.path)): nothing was recorded"]
+            let (path, segments) = (recorder.path, recorder.segments)
+            guard recorder.writtenFrames > 0 || !segments.isEmpty else {
+                return ["  \(shown(path)): nothing was recorded"]
             }
-            var line = "  \(name)\(count): \(format), \(sampleRate) Hz, \(fixed(seconds, 3)) s, \(size(bytes))"
-            if let frame = transportFrame { line += ", from the transport's frame \(frame)" }
-            if takes > 1 { line += ", \(takes) takes" }
-            if recording.droppedFrames > 0 { line += ", \(recording.droppedFrames) frames DROPPED" }
-            if clippedSamples > 0 { line += ", \(clippedSamples) samples clipped" }
-            if error != nil { line += ", STOPPED" }
-            return [line] + (recording.summary().map { ["    \($0)"] } ?? [])
+            let name = path == "-" ? "standard output" : shown(segments.first ?? path)
+            let count = segments.count > 1 ? " and \(segments.count - 1) more" : ""
+            let length = "\(fixed(recorder.writtenSeconds, 3)) s, \(size(recorder.writtenBytes))"
+            var line = "  \(name)\(count): \(format), \(recorder.sampleRate) Hz, \(length)"
+            if let frame = recorder.transportFrames.first { line += ", from the transport's frame \(frame)" }
+            if recorder.takes > 1 { line += ", \(recorder.takes) takes" }
+            if recorder.missingFrames > 0 { line += ", \(recorder.missingFrames) frames DROPPED" }
+            if recorder.clippedSamples > 0 { line += ", \(recorder.clippedSamples) samples clipped" }
+            if recorder.failure != nil { line += ", STOPPED" }
+            return [line] + (RecordingReport(recorder).summary().map { ["    \($0)"] } ?? [])
         }
     }
 
@@ -84,7 +66,7 @@ struct RecordReport: LiveReport {
     }
 
     var summary: String {
-        let longest = files.map(\.seconds).max() ?? 0
+        let longest = files.map(\.recorder.writtenSeconds).max() ?? 0
         let head = "recorded \(fixed(longest, 1)) s of \(counted(unit.channels, "channel")) \(unit.run.place)"
         return ([head] + unit.pluginLines + files.flatMap(\.summary) + unit.ending).joined(separator: "\n")
     }

@@ -48,7 +48,7 @@ extension LiveScene {
             })
         controls = Controls(session.controls, isOpen: page.server.configuration.hasControls)
         recording = Nullable(session.recorders.first.map(Recording.init))
-        events = engine.events.suffix(Self.eventsShown).map(EventReport.init).map {
+        events = engine.events.suffix(Self.eventsShown).map(EventReport.init(event:)).map {
             Event(time: $0.wallTime, text: $0.text)
         }
         (listeners, viewers) = (figures.listeners, figures.viewers)

@@ -4,41 +4,39 @@ import Threads
 
 /// An event of the engine, in the JSON and in words.
 struct EventReport: Reported {
-    var wallTime: String
-    var monotonicNanoseconds: UInt64
-    var event: String
-    var from: String?
-    var to: String?
-    var text: String
+    let event: EngineEvent
 
     static let fields: [ReportField<Self>] = [
-        .field("event", "what happened, as transition or serverLost; the last 1000", \.event),
-        .field("from", "the state before a transition; null of other events", \.from),
-        .field("to", "the state after it", \.to),
+        .field("event", "what happened, as transition or serverLost; the last 1000", \.name),
+        .field("from", "the state before a transition; null of other events", \.states?.from.name),
+        .field("to", "the state after it", \.states?.to.name),
         .field("text", "in words", \.text),
         .field("wallTime", "when, in UTC", \.wallTime),
         .field(
-            "monotonicNanoseconds", "when, on the clock that never jumps", unit: .nanoseconds, \.monotonicNanoseconds),
+            "monotonicNanoseconds", "when, on the clock that never jumps", unit: .nanoseconds,
+            \.event.monotonicNanoseconds),
     ]
 
-    init(_ event: EngineEvent) {
-        wallTime = WallClock.text(event.wallNanoseconds)
-        monotonicNanoseconds = event.monotonicNanoseconds
-        text = shown(event.kind.description)
+    var wallTime: String { WallClock.text(event.wallNanoseconds) }
+    var text: String { shown(event.kind.description) }
+
+    private var states: (from: EngineState, to: EngineState)? {
+        if case .transition(let from, let to) = event.kind { (from, to) } else { nil }
+    }
+
+    private var name: String {
         switch event.kind {
-        case .transition(let from, let to):
-            self.event = "transition"
-            (self.from, self.to) = (from.name, to.name)
-        case .serverLost: self.event = "serverLost"
-        case .serverAnswers: self.event = "serverAnswers"
-        case .rejoined: self.event = "rejoined"
-        case .periodChanged: self.event = "periodChanged"
-        case .sampleRateChanged: self.event = "sampleRateChanged"
-        case .connectionLost: self.event = "connectionLost"
-        case .connectionRestored: self.event = "connectionRestored"
-        case .routeChanged: self.event = "routeChanged"
-        case .trouble: self.event = "trouble"
-        case .note: self.event = "note"
+        case .transition: "transition"
+        case .serverLost: "serverLost"
+        case .serverAnswers: "serverAnswers"
+        case .rejoined: "rejoined"
+        case .periodChanged: "periodChanged"
+        case .sampleRateChanged: "sampleRateChanged"
+        case .connectionLost: "connectionLost"
+        case .connectionRestored: "connectionRestored"
+        case .routeChanged: "routeChanged"
+        case .trouble: "trouble"
+        case .note: "note"
         }
     }
 }

@@ -37,7 +37,7 @@ package struct RunReport: Reported {
         endedWithoutServer = run.outageEnd != nil
         scheduling = run.connection?.scheduling.map(SchedulingFacts.init)
         memoryLocked = run.isMemoryLocked
-        events = run.engine.events.map(EventReport.init)
+        events = run.engine.events.map(EventReport.init(event:))
         seconds = (run.seconds * 1e6).rounded() / 1e6
     }
 

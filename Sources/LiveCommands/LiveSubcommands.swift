@@ -22,10 +22,10 @@ extension Subcommand {
     package static let beat = Subcommand(BeatListener.syntax) { words in
         try ListenOptions(Arguments(words, BeatListener.syntax), BeatListener.syntax)
     } run: {
-        try ListenCommand($0, BeatListener()).run()
+        try $0.run(BeatListener())
     }
 
     package static let tune = Subcommand(TuneOptions.syntax, TuneOptions.init) { options in
-        try ListenCommand(options.listen, TuneListener(reference: options.reference)).run()
+        try options.listen.run(TuneListener(reference: options.reference))
     }
 }

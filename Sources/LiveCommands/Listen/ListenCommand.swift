@@ -34,35 +34,25 @@ struct ListenOptions {
             to: Self.deed, arguments, channels: try arguments.value(of: Self.channels), parts: SideParts.self)
         seconds = try arguments.value(of: RunOptions.seconds)
     }
-}
 
-/// A subcommand that listens: to what the capture ports bring, or to a file.
-struct ListenCommand<Kind: Listener> {
-    private let options: ListenOptions
-    private let listener: Kind
-
-    init(_ options: ListenOptions, _ listener: Kind) {
-        self.options = options
-        self.listener = listener
-    }
-
-    func run() throws -> ExitCode {
-        if let path = options.path { return try look(at: path) }
+    /// Listens to what the capture ports bring, or to a file.
+    func run(_ listener: some Listener) throws -> ExitCode {
+        if let path { return try look(at: path, listener) }
         let signals = try Signals()
-        return try options.unit.perform(signals) { server in
-            try ListenSession(options, listener, server: server)
+        return try unit.perform(signals) { server in
+            try ListenSession(self, listener, server: server)
         } loop: {
             ListenLoop($0, signals)
         }
     }
 
-    private static var partSamples: Int { 1 << 18 }
+    private static let partSamples = 1 << 18
 
-    private func look(at path: String) throws -> ExitCode {
+    private func look<Kind: Listener>(at path: String, _ listener: Kind) throws -> ExitCode {
         let reader = try SoundFileReader(operand: path)
         let analyzer = try Kind.Log.Analyzer(sampleRate: reader.sampleRate, channels: reader.channels)
         var log = Kind.Log()
-        let most = options.seconds.map { Int($0 * Double(reader.sampleRate)) } ?? .max
+        let most = seconds.map { Int($0 * Double(reader.sampleRate)) } ?? .max
         // A second of what a header promises may be a gigabyte.
         let part = max(1, Self.partSamples / reader.channels)
         var block = [Float](repeating: 0, count: part * reader.channels)
@@ -82,7 +72,7 @@ struct ListenCommand<Kind: Listener> {
         for flaw in reader.flaws { StandardError.complain("\(shown(path)): \(flaw)") }
         let report = ListenReport(
             figures: listener.figures(log, file: path, seconds: Double(frames) / Double(reader.sampleRate)))
-        try StandardOutput.print(options.unit.isJSON ? reportJSON(report) : PageFormat().broken(report.summary))
+        try StandardOutput.print(unit.isJSON ? reportJSON(report) : PageFormat().broken(report.summary))
         return reader.flaws.isEmpty ? .done : .badInput
     }
 }

@@ -41,7 +41,7 @@ struct TuneListener: Listener {
         TuneFigures(log, reference: reference, file: file, seconds: seconds)
     }
 
-    func words(_ meter: PitchMeter) -> [Page.Part] { TuneView.words(meter.reading, reference: reference) }
+    func words(_ meter: PitchMeter) -> [Page.Part] { meter.reading.words(reference: reference) }
 
     func picture(_ meter: PitchMeter, _ log: TuneLog, _ page: Page, rows: Int) -> [String] {
         page.picture(meter.reading, log.entries, reference: reference, rows: rows)
@@ -178,17 +178,14 @@ struct TuneFigures: ListenFigures {
     }
 }
 
-/// The pitch of a voice, in words.
-enum TuneView {
+extension PitchReading {
     /// The note and how far the pitch is off, or that there is none.
-    static func words(_ reading: PitchReading, reference: Double) -> [Page.Part] {
-        guard let hertz = reading.hertz, let note = reading.note(reference: reference) else {
-            return [[("no pitch", .yellow)]]
-        }
+    func words(reference: Double) -> [Page.Part] {
+        guard let hertz, let note = note(reference: reference) else { return [[("no pitch", .yellow)]] }
         return [
             [(note.name, .bold), (" \(signed(note.cents)) cents", note.tint)],
             [("\(fixed(hertz, 2)) Hz", .plain)],
-            [("confidence \(fixed(100 * reading.confidence, 0)) %", .plain)],
+            [("confidence \(fixed(100 * confidence, 0)) %", .plain)],
         ]
     }
 }

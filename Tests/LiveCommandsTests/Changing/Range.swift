@@ -10,7 +10,7 @@ extension Subcommand {
     package static let range = Subcommand(RangeListener.syntax) { words in
         try ListenOptions(Arguments(words, RangeListener.syntax), RangeListener.syntax)
     } run: {
-        try ListenCommand($0, RangeListener()).run()
+        try $0.run(RangeListener())
     }
 }
 
@@ -26,7 +26,7 @@ struct RangeListener: Listener {
         return RangeFigures(file: file, lowest: notes.first, highest: notes.last, seconds: seconds)
     }
 
-    func words(_ meter: PitchMeter) -> [Page.Part] { TuneView.words(meter.reading, reference: 440) }
+    func words(_ meter: PitchMeter) -> [Page.Part] { meter.reading.words(reference: 440) }
     func picture(_ meter: PitchMeter, _: TuneLog, _ page: Page, rows: Int) -> [String] { [] }
 }
 

@@ -79,7 +79,7 @@ import Testing
         let reading = PitchReading(seconds: 1, hertz: 446.1, confidence: 0.97)
         let scene = RunScene(title: ["dummy", "48000 Hz"], meters: [LevelMeter()], elapsedSeconds: 12)
         let page = Page(columns: size.columns, rows: size.rows, hasColor: false, hasUnicode: hasUnicode, hasKeys: true)
-        let lines = page.lines(scene, words: TuneView.words(reading, reference: 440)) {
+        let lines = page.lines(scene, words: reading.words(reference: 440)) {
             page.picture(reading, [PitchReading](repeating: reading, count: 30), reference: 440, rows: $0)
         }
         #expect(

@@ -18,19 +18,18 @@ package final class PluginChain {
     private var news: [String] = []
 
     /// - Throws: see `PluginChoice.make`.
-    init(_ choices: [PluginChoice], channels: Int?, sampleRate: Int) throws {
-        self.choices = choices
-        nodes = try choices.map { try $0.make(channels: channels, sampleRate: sampleRate) }
-        lateness = PluginLateness(count: choices.count)
-        latencies = PluginLatencies(nodes.map(\.latencyFrames))
-        refusals = nodes.map { _ in [] }
+    convenience init(_ choices: [PluginChoice], channels: Int, sampleRate: Int) throws {
+        self.init(choices, try choices.map { try $0.make(channels: channels, sampleRate: sampleRate) })
     }
 
     /// Without a plug-in.
-    package static var none: PluginChain { PluginChain() }
-    private init() {
-        (nodes, choices, lateness, latencies) = ([], [], PluginLateness(count: 0), PluginLatencies([]))
-        refusals = []
+    package static var none: PluginChain { PluginChain([], []) }
+
+    private init(_ choices: [PluginChoice], _ nodes: [Plugin]) {
+        (self.choices, self.nodes) = (choices, nodes)
+        lateness = PluginLateness(count: nodes.count)
+        latencies = PluginLatencies(nodes.map(\.latencyFrames))
+        refusals = nodes.map { _ in [] }
     }
 
     /// Puts them behind a node that leads to nothing else of the path.

@@ -40,9 +40,8 @@ package struct PluginChoice: Sendable {
 
     /// Loads it, and sets what was said of it.
     ///
-    /// - Parameter channels: `nil` for as many as the engine has outputs.
     /// - Throws: `PluginError`, and `usage` for a parameter that it does not have or that does not take the value.
-    package func make(channels: Int?, sampleRate: Int) throws -> Plugin {
+    package func make(channels: Int, sampleRate: Int) throws -> Plugin {
         let list = try PluginList.installed()
         try PluginGuard.admit(try list.info(name), isStrict: isStrict)
         let plugin = try Plugin(name, channels: channels, sampleRate: sampleRate, in: list)

@@ -61,10 +61,10 @@ package struct PluginPath: Sendable {
     /// Loads them, and sets what was said of them.
     ///
     /// - Parameters:
-    ///   - channels: of the path; `nil` for as many as the engine has outputs.
+    ///   - channels: of the path.
     ///   - sampleRate: of the run, in hertz.
     /// - Throws: see `PluginChoice.make`.
-    package func make(channels: Int?, sampleRate: Int) throws -> PluginChain {
+    package func make(channels: Int, sampleRate: Int) throws -> PluginChain {
         try PluginChain(choices, channels: channels, sampleRate: sampleRate)
     }
 }

@@ -46,3 +46,13 @@ extension ParameterChoice {
 extension ParameterChoice where Self: RawRepresentable, RawValue == String {
     public var name: String { rawValue }
 }
+
+extension Double {
+    /// Reads a number without a unit: 5, -0.5, and with an exponent, as 1e-5, a small one that was saved. Hexadecimal digits, infinities
+    /// and what else Swift reads are none.
+    package init?(decimal text: some StringProtocol) {
+        let isDecimal = text.allSatisfy { $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }
+        guard isDecimal, let number = Double(text), number.isFinite else { return nil }
+        self = number
+    }
+}

@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioFiles
 
 /// What is to be heard.
@@ -21,10 +22,7 @@ public enum SourceKind: Sendable, Equatable {
         case "noise": self = .noise
         case "silence": self = .silence
         case _ where word.hasPrefix("tone:"):
-            let digits = word.dropFirst("tone:".count)
-            // Swift reads hexadecimal ones as well.
-            let isDecimal = digits.allSatisfy { $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }
-            guard isDecimal, let hertz = Double(digits), hertz.isFinite else {
+            guard let hertz = Double(decimal: word.dropFirst("tone:".count)) else {
                 throw SoundFileError(
                     .badInput, "play", word, "a number of hertz follows the colon, as in tone:440")
             }

@@ -64,9 +64,9 @@ extension ParameterInfo {
     /// What a word behind `NAME=` stands for; `nil` where it is none of the parameter's kind. Its range is not looked at.
     package func value(word: String) -> ParameterValue? {
         switch kind {
-        case .number(_, "dB", _, _): (Quantity.number(word) ?? Quantity.decibels(word)).map { .number($0) }
-        case .number(_, "ms", _, _): (Quantity.number(word) ?? Quantity.milliseconds(word)).map { .number($0) }
-        case .number: Quantity.number(word).map { .number($0) }
+        case .number(_, "dB", _, _): (Double(decimal: word) ?? Quantity.decibels(word)).map { .number($0) }
+        case .number(_, "ms", _, _): (Double(decimal: word) ?? Quantity.milliseconds(word)).map { .number($0) }
+        case .number: Double(decimal: word).map { .number($0) }
         case .choice: .choice(word)
         case .flag, .action: ["on": true, "1": true, "off": false, "0": false][word].map { .flag($0) }
         }

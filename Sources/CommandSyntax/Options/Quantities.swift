@@ -40,14 +40,6 @@ extension Arguments {
 
 /// A number with a unit.
 package enum Quantity {
-    /// A number without a unit: 5, -0.5, and with an exponent, as 1e-5, a small one that was saved. Hexadecimal digits, infinities and
-    /// what else Swift reads are none.
-    package static func number(_ text: some StringProtocol) -> Double? {
-        let isDecimal = text.allSatisfy { $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }
-        guard isDecimal, let number = Double(text), number.isFinite else { return nil }
-        return number
-    }
-
     /// 48000, 48k, 44.1kHz.
     package static func hertz(_ text: String) -> Double? {
         read(text, [("", 1), ("Hz", 1), ("k", 1000), ("kHz", 1000)])

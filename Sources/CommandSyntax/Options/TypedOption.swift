@@ -73,7 +73,7 @@ extension NumberForm<Double> {
     package static var number: Self {
         Self(
             placeholder: "N", word: shortest, expected: { "a number from \($0.words)" },
-            parse: { Quantity.number($0) })
+            parse: { Double(decimal: $0) })
     }
 
     /// A time in seconds, whose range is wide: 90, 90s, 1.5min, 250ms, 1:30, 1:02:03.5.

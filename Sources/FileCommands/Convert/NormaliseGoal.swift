@@ -11,7 +11,7 @@ struct NormaliseGoal {
 
     init(_ arguments: Arguments) throws(Failure) {
         guard let text = arguments.value("normalise") else { return }
-        if let number = Self.value(of: "lufs", text), let lufs = Quantity.number(number), (-70...0).contains(lufs) {
+        if let number = Self.value(of: "lufs", text), let lufs = Double(decimal: number), (-70...0).contains(lufs) {
             self.lufs = lufs
         } else if let decibels = Self.decibels(Self.value(of: "peak", text) ?? text[...]) {
             peakDecibels = decibels
@@ -28,7 +28,7 @@ struct NormaliseGoal {
 
     private static func decibels(_ text: Substring) -> Double? {
         let number = text.lowercased().hasSuffix("db") ? text.dropLast(2) : text
-        guard let decibels = Quantity.number(number), Decibels.range.contains(decibels) else { return nil }
+        guard let decibels = Double(decimal: number), Decibels.range.contains(decibels) else { return nil }
         return decibels
     }
 }

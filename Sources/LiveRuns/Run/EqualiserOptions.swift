@@ -62,7 +62,7 @@ package enum EqualiserOptions {
         }
         var q = 0.5.squareRoot()
         if let text = parts.popFirst() {
-            guard let number = Quantity.number(text), EqualiserBand.qRange.contains(number) else {
+            guard let number = Double(decimal: text), EqualiserBand.qRange.contains(number) else {
                 throw bad(
                     word,
                     "at the end stands a Q from \(EqualiserBand.qRange.words), as in \(kind.name):\(kind.example):1.4")

@@ -200,7 +200,8 @@ import Testing
         #expect((report["unit"] as? [String: Any])?["gainDecibels"] as? Double == -6)
     }
 
-    @Test func `a signal ends it, and the file is whole`() throws {
+    /// A long run that records to out.flac.
+    private func recording() throws -> CommandRun {
         let run = try CommandRun([
             "monitor", "--offline", "--source", "noise", "--seconds", "9h", "--record", folder("out.flac"), "--json",
         ])
@@ -208,6 +209,11 @@ import Testing
             let size = try? FileManager.default.attributesOfItem(atPath: folder("out.flac"))[.size] as? Int
             return (size ?? 0) > 100_000
         }
+        return run
+    }
+
+    @Test func `a signal ends it, and the file is whole`() throws {
+        let run = try recording()
         run.send(SIGTERM)
         #expect(try run.end() == -SIGTERM, "\(run.err)")
         let recorded = try #require(try object(run.out)["recorded"] as? [String: Any])
@@ -215,6 +221,17 @@ import Testing
         #expect(try SoundFileReader(path: folder("out.flac")).frames == recorded["frames"] as? Int)
         let test = try CommandRun.tool("flac", "--silent", "--test", folder("out.flac"))
         #expect(test.code == 0, "\(test.err)")
+    }
+
+    @Test func `Ctrl-Z stops it`() throws {
+        let run = try recording()
+        run.send(SIGTSTP)
+        try run.wait(until: "it is stopped") {
+            (try? String(contentsOfFile: "/proc/\(run.identifier)/stat", encoding: .utf8))?.contains(") T ") == true
+        }
+        run.send(SIGCONT)
+        run.send(SIGINT)
+        #expect(try run.end() == -SIGINT, "\(run.err)")
     }
 
     @Test func `a source that is damaged in the middle is rendered to its end, and told`() throws {

@@ -30,7 +30,7 @@ package struct ServerProbe: ~Copyable {
         let facts = ServerFacts(client, server: name, configuration: server?.configuration)
         // Every server has them: a client knows none once its server is gone.
         guard facts.sampleRate > 0, facts.periodFrames > 0 else {
-            throw Failure(.noServer, "the JACK server went away; start it and run iounit again")
+            throw Failure.serverGone()
         }
         self.facts = facts
         self.client = client
@@ -48,6 +48,16 @@ extension ServerFacts {
             "\(periodFrames) frames = \(fixed(periodSeconds * 1000, 2)) ms",
             sync.value.map { $0 ? "sync" : "async" },
         ].compactMap(\.self)
+    }
+}
+
+extension Failure {
+    /// - Parameters:
+    ///   - reason: in JACK's words, where it said so.
+    ///   - more: follows that.
+    package static func serverGone(_ reason: String = "", _ more: String = "") -> Failure {
+        let words = reason.isEmpty ? "" : " (JACK says: \(shown(reason)))"
+        return Failure(.noServer, "the JACK server went away\(words)\(more); start it and run iounit again")
     }
 }
 

@@ -40,7 +40,6 @@ struct MonitorReport: LiveReport {
         let run = live.run
         var lines = ["\(fixed(run.seconds, 1)) s on \(shown(run.server.name)): \(run.cycles) (\(run.conditions))"]
         lines += chain.lines
-        if let loudness = chain.loudness { lines.append("  \(loudness.summary)") }
         lines.append(
             "  xruns \(run.statistics.xruns), overruns \(run.statistics.overruns), frame gaps \(run.statistics.frameGaps), "
                 + "lost \(fixed(Double(run.statistics.lostNanoseconds) / 1e6, 1)) ms, \(chain.flaws)")
@@ -154,7 +153,7 @@ struct ChainReport: Reported {
 
 // For people.
 extension ChainReport {
-    /// What was set, and the levels.
+    /// What was set, the levels and the loudness.
     var lines: [String] {
         let setting = unit.setting
         var lines = [
@@ -179,6 +178,7 @@ extension ChainReport {
         if unit.channels > 16 {
             lines.append("  … and \(unit.channels - 16) more; the highest peak of all is \(levels.peak)")
         }
+        if let loudness { lines.append("  \(loudness.summary)") }
         return lines
     }
 
@@ -223,7 +223,6 @@ struct OfflineReport: Reported {
         let speed = times.map { ", \(fixed($0, $0 < 10 ? 1 : 0)) times real time" } ?? ""
         var lines = ["\(fixed(seconds, 1)) s offline at \(sampleRate) Hz\(speed)"]
         lines += chain.lines
-        if let loudness = chain.loudness { lines.append("  \(loudness.summary)") }
         lines.append("  \(chain.flaws)")
         lines += chain.files
         return lines.joined(separator: "\n")

@@ -1,7 +1,6 @@
 import AudioDSP
 import AudioIO
 import CommandSyntax
-import Glibc
 import Jack
 import ServerRuns
 import TerminalPages
@@ -62,7 +61,7 @@ package struct PortWait {
             } catch {
                 guard case .nothingMatches = error else { throw error }
                 guard !probe.client.hasShutDown else {
-                    throw Failure(.noServer, "the JACK server went away; start it and run iounit again")
+                    throw Failure.serverGone()
                 }
                 let now = MonotonicClock.nanoseconds()
                 guard Double(now - start) / 1e9 < seconds else {
@@ -75,10 +74,7 @@ package struct PortWait {
                 let descriptors = [signals.descriptor] + (caller.map { [$0.descriptor] } ?? [])
                 _ = InputWait.wait(for: descriptors, untilNanoseconds: now + Self.paceNanoseconds)
             }
-            for number in signals.take() {
-                if Signals.ends(number) { return false }
-                if number == SIGTSTP { kill(getpid(), SIGSTOP) }
-            }
+            if signals.takeEnd() { return false }
         }
     }
 }

@@ -1,6 +1,6 @@
 import AudioIO
-import AudioReports
 import CommandSyntax
+import ServerRuns
 import TerminalPages
 
 /// How a run of an engine ended.
@@ -20,11 +20,8 @@ package enum RunEnd: Equatable {
     func code(_ policy: ReconnectPolicy, trouble: Failure?) throws(Failure) -> ExitCode {
         switch self {
         case .serverLost(let reason):
-            let reason = reason.isEmpty ? "" : " (JACK says: \(shown(reason)))"
-            let patience = policy.consent == .never ? "" : " and did not come back in time"
             trouble.map { StandardError.complain($0.message) }
-            throw Failure(
-                .noServer, "the JACK server went away\(reason)\(patience); start it and run iounit again")
+            throw Failure.serverGone(reason, policy.consent == .never ? "" : " and did not come back in time")
         case .notResumed:
             trouble.map { StandardError.complain($0.message) }
             throw Failure(

@@ -138,9 +138,7 @@ struct LatencyOptions: SubcommandOptions {
 
     private func code(_ report: LatencyReport, reason: String) throws -> ExitCode {
         switch report.end {
-        case .serverLost:
-            let reason = reason.isEmpty ? "" : " (JACK says: \(shown(reason)))"
-            throw Failure(.noServer, "the JACK server went away\(reason); start it and run iounit again")
+        case .serverLost: throw Failure.serverGone(reason)
         case .interrupted:
             return .interrupted
         case .done:

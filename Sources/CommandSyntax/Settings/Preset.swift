@@ -11,10 +11,6 @@ package struct Preset: Equatable {
     /// Where it begins in the file, from 1.
     var line: Int
 
-    package init(name: String, subcommand: String = "", operands: [String] = [], line: Int) {
-        (self.name, self.subcommand, self.operands, self.line) = (name, subcommand, operands, line)
-    }
-
     static let nameRule = "a preset's name has 1 to 64 letters, digits, dots, dashes and underscores"
 
     /// Whether a text can be its name.
@@ -46,6 +42,20 @@ package struct Preset: Equatable {
         return ["[preset \(name)]", "command = \(subcommand)"]
             + settings.map { SettingsFile.line($0.name, syntax?.option($0.name)?.value == nil ? nil : $0.value) }
             + operands.map { SettingsFile.line("argument", $0) }
+    }
+}
+
+extension Preset {
+    /// Of a command line.
+    package init(name: String, subcommand: String, given: [(name: String, value: String)], operands: [String] = []) {
+        let settings = given.map { SettingsFile.Setting(name: $0.name, value: $0.value, line: 0) }
+        self.init(name: name, subcommand: subcommand, settings: settings, operands: operands, line: 0)
+    }
+
+    /// Whether what was read says the same: a value may have what a line cannot hold.
+    package func isSame(as read: Preset?) -> Bool {
+        read?.operands == operands && read?.settings.map(\.name) == settings.map(\.name)
+            && read?.settings.map(\.value) == settings.map(\.value)
     }
 }
 
@@ -211,11 +221,7 @@ struct PresetCommand {
             let isOfOption = failure.options.contains(where: arguments.has)
             if isOfOption || !arguments.operands.isEmpty || syntax.operands == nil { throw failure }
         }
-        var preset = Preset(name: name, subcommand: first, operands: arguments.operands, line: 1)
-        preset.settings = arguments.all.enumerated().map { number, option in
-            SettingsFile.Setting(name: option.name, value: option.value, line: number + 3)
-        }
-        return preset
+        return Preset(name: name, subcommand: first, given: arguments.all, operands: arguments.operands)
     }
 
     /// The text of the settings with a preset more.
@@ -230,12 +236,9 @@ struct PresetCommand {
         }
         let kept = trimmed(text)
         let whole = (kept.isEmpty ? "" : kept + "\n\n") + preset.lines(syntaxes).joined(separator: "\n") + "\n"
-        // A value may have what a line cannot hold.
-        let again = try? file(whole, path).preset(preset.name)
-        guard let again, again.operands == preset.operands,
-            again.settings.map(\.name) == preset.settings.map(\.name),
-            again.settings.map(\.value) == preset.settings.map(\.value)
-        else { throw Failure(.usage, "a value has a line break or a control character, which settings cannot hold") }
+        guard preset.isSame(as: try? file(whole, path).preset(preset.name)) else {
+            throw Failure(.usage, "a value has a line break or a control character, which settings cannot hold")
+        }
         return whole
     }
 

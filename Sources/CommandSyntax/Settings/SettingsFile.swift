@@ -13,10 +13,6 @@ package struct SettingsFile {
         package var value: String
         /// Where it stands, from 1.
         package var line: Int
-
-        package init(name: String, value: String, line: Int) {
-            (self.name, self.value, self.line) = (name, value, line)
-        }
     }
 
     /// Of everything that is not a preset.

@@ -65,12 +65,10 @@ struct SavedSession {
         // The file of a stream's description is written again each time.
         if settings.contains(where: { $0.name == "sdp" }) { settings.append(("force", "")) }
         settings += run.options(syntax)
-        var preset = Preset(name: Self.presetName, subcommand: subcommand, line: 1)
-        preset.settings = settings.map { SettingsFile.Setting(name: $0.name, value: $0.value, line: 0) }
+        let preset = Preset(name: Self.presetName, subcommand: subcommand, given: settings)
         let text = preset.lines(syntaxes).joined(separator: "\n") + "\n"
-        // A value may have what a line cannot hold.
         let again = try? SettingsFile(text, path: path, syntaxes: syntaxes).preset(Self.presetName)
-        guard again?.settings.map(\.value) == preset.settings.map(\.value) else {
+        guard preset.isSame(as: again) else {
             throw Failure(.usage, "an option has a line break or a control character, which no session can hold")
         }
         return text

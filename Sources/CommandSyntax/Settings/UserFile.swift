@@ -45,21 +45,11 @@ package struct UserFile: Sendable {
         defer { if lock >= 0 { close(lock) } }
         if lock >= 0 { try waitForLock(lock) }
         // An interruption in between would leave a draft behind.
-        try Self.uninterrupted {
+        try SignalMask([SIGINT, SIGTERM, SIGHUP]).hold {
             let text = try text()
             let file = try OutputFile(path, replacing: true, permissions: 0o600)
             try file.finish(with: text)
         }
-    }
-
-    /// Has this thread take what would end the program behind `body`.
-    private static func uninterrupted(_ body: () throws -> Void) rethrows {
-        var (ends, before) = (sigset_t(), sigset_t())
-        unsafe sigemptyset(&ends)
-        for number in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&ends, number) }
-        unsafe pthread_sigmask(SIG_BLOCK, &ends, &before)
-        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try body()
     }
 
     private func waitForLock(_ descriptor: CInt) throws(Failure) {

@@ -69,11 +69,6 @@ package final class PipeRelay: Sendable {
         from source: CInt, to target: CInt, _ wakePipe: WakePipe, _ flags: Flags, openingUntil end: UInt64?
     ) {
         var deadline = end
-        // A reader that has gone away ends this thread, and not the program.
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        unsafe sigaddset(&signals, SIGPIPE)
-        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         var bytes = [UInt8](repeating: 0, count: 65536)
         while true {
             let now = MonotonicClock.nanoseconds()

@@ -2,7 +2,7 @@ import CThreads
 import Glibc
 import Synchronization
 
-/// A thread of ours that may block: it runs one function to its end.
+/// A thread of ours that may block: it runs one function to its end. It takes no signals.
 package final class Worker: Sendable {
     private let thread: Mutex<pthread_t?>
     private let state: State
@@ -36,13 +36,17 @@ package final class Worker: Sendable {
         var identifier = pthread_t()
         // SAFETY: the thread takes the box over; if there is no thread, we take it back.
         let context = unsafe Unmanaged.passRetained(box)
-        let result = unsafe pthread_create(
-            &identifier, nil,
-            { context in
-                guard let context = unsafe context else { return nil }
-                unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, context.toOpaque())
+        // Signals are for the threads of the program. On a thread of ours one may start another, as libjack does: the handler of a
+        // signal would call the system on the audio thread.
+        let result = SignalMask.sent.hold {
+            unsafe pthread_create(
+                &identifier, nil,
+                { context in
+                    guard let context = unsafe context else { return nil }
+                    unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+                    return nil
+                }, context.toOpaque())
+        }
         guard result == 0 else {
             unsafe context.release()
             throw ResourceError("start the thread \(name)", "\(unsafe String(cString: strerror(result)))")

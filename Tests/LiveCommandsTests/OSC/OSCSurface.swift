@@ -21,11 +21,13 @@ struct OSCSurface {
 
     func send(_ message: OSCMessage) { socket.send(message, to: server) }
 
-    /// - Returns: the first answer.
+    /// - Returns: the first answer, or that it was refused. A late one to an earlier question, which was asked twice, is neither.
     func ask(_ message: OSCMessage) throws -> OSCMessage {
         var reply: OSCMessage?
         try run.wait(until: "\(message.address) is answered") {
-            reply = answers(to: message).first
+            reply = answers(to: message).first {
+                $0.address.hasPrefix(message.address) || $0.address == "/iounit/error"
+            }
             return reply != nil
         }
         return try #require(reply)

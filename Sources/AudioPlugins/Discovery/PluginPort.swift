@@ -163,7 +163,7 @@ extension ParameterInfo {
             unsafe lilv.text(freeing: unsafe lilv_port_get(plugin, port, predicate))
         }
         // As text, because lilv has whole numbers of 32 bits: of 3 GB it makes less than nothing.
-        guard let bytes = told.flatMap(Double.init), bytes > 0 else { return 0 }
+        guard let bytes = told.flatMap({ Double(decimal: $0) }), bytes > 0 else { return 0 }
         return Int(min(bytes.rounded(.up), 4_294_967_296))
     }
 

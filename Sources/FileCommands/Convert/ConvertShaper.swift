@@ -70,7 +70,7 @@ package struct ShapeTableFile {
         for (number, line) in lines.enumerated() {
             let words = line.prefix { $0 != "#" }.split { $0.isWhitespace || $0 == "," || $0 == ";" }
             if words.isEmpty { continue }
-            guard words.count == 2, let x = Quantity.number(words[0]), let y = Quantity.number(words[1]) else {
+            guard words.count == 2, let x = Double(decimal: words[0]), let y = Double(decimal: words[1]) else {
                 throw .malformed(path: path, line: number + 1, reason: "it is not two numbers, x and y")
             }
             points.append(ShapeTable.Point(x: Float(x), y: Float(y)))

@@ -1,7 +1,6 @@
 import AudioDSP
 import AudioIO
 import AudioRealtime
-import Foundation
 import Glibc
 import Jack
 import TestSupport
@@ -43,30 +42,6 @@ extension OnServer {
             unit.stop()
             for tap in content { _ = tap.finish() }
             #expect(full.droppedFrames > 0)
-        }
-
-        /// A handler on the audio thread would call the system there. The kernel takes any thread for a signal whose main thread has
-        /// another one already, as after Ctrl-Z.
-        @Test func `no thread of a unit takes a signal that is sent to the program`() throws {
-            func threads() throws -> Set<String> {
-                Set(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task"))
-            }
-            let server = try Server()
-            defer { server.stop() }
-            let before = try threads()
-            let unit = try IOUnit(UnitConfiguration(physical: server))
-            try unit.start()
-            defer { unit.stop() }
-            let own = try threads().subtracting(before)
-            #expect(own.count >= 3, "libjack's two, and the collector")
-            for thread in own {
-                let status = try String(contentsOfFile: "/proc/self/task/\(thread)/status", encoding: .utf8)
-                let mask = try #require(status.firstMatch(of: /SigBlk:\s*([0-9a-f]+)/)?.1)
-                let held = try #require(UInt64(mask, radix: 16))
-                func holds(_ number: CInt) -> Bool { held & (1 << UInt64(number - 1)) != 0 }
-                #expect([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH, SIGUSR1].allSatisfy(holds), "\(status)")
-                #expect(![SIGSEGV, SIGBUS, SIGFPE, SIGILL].contains(where: holds), "\(status)")
-            }
         }
 
         @Test(arguments: QueueFormat.allCases)

@@ -12,6 +12,11 @@ import Testing
         let path = folder("config")
         await #expect(processExitsWith: .signal(SIGINT)) { [path = path as String] in
             signal(SIGINT, SIG_DFL)
+            // A test's thread may hold all of them back.
+            var interruption = sigset_t()
+            sigemptyset(&interruption)
+            sigaddset(&interruption, SIGINT)
+            pthread_sigmask(SIG_UNBLOCK, &interruption, nil)
             try UserFile(path, of: "the settings").replace {
                 raise(SIGINT)
                 return "a = 1\n"

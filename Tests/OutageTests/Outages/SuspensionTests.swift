@@ -46,6 +46,28 @@ struct SuspensionTests {
         #expect(!monitor.run.err.contains("does not let us go"), "\(monitor.run.err)")
     }
 
+    /// The kernel takes any thread for a signal where the first one has another already, as after Ctrl-Z and fg: a handler on the
+    /// audio thread would call the system there.
+    @Test func `takes signals on its first thread alone`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        let monitor = try RecordingRun(on: server.name)
+        let tasks = "/proc/\(monitor.run.identifier)/task"
+        let others = try FileManager.default.contentsOfDirectory(atPath: tasks).filter {
+            $0 != "\(monitor.run.identifier)"
+        }
+        #expect(others.count >= 4, "libjack's two, the collector and the recorder's worker")
+        for thread in others {
+            let status = try String(contentsOfFile: "\(tasks)/\(thread)/status", encoding: .utf8)
+            let word = try #require(status.firstMatch(of: /SigBlk:\s*([0-9a-f]+)/)?.1)
+            let mask = try #require(UInt64(word, radix: 16))
+            func holds(_ number: CInt) -> Bool { mask & (1 << UInt64(number - 1)) != 0 }
+            #expect([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH, SIGUSR1].allSatisfy(holds), "\(status)")
+            #expect(![SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT].contains(where: holds), "\(status)")
+        }
+        _ = try monitor.end(by: SIGINT)
+    }
+
     @Test func `ends with 69 where its server has gone meanwhile`() throws {
         let host = try Succession()
         let monitor = try RecordingRun(on: host.name, ["--reconnect", "never"])

@@ -84,8 +84,11 @@ struct GraphFaultTests {
         #expect(Double(freewheeled) / 48000 > seconds, "\(span)")
     }
 
+    /// With short periods a jackd on a busy machine was seen to answer nobody for 8 s after that.
     @Test func `does not mind a client that dies in the middle of its signal`() throws {
-        let server = try Server()
+        var configuration = ServerConfiguration()
+        configuration.periodFrames = 1024
+        let server = try Server(configuration)
         defer { server.stop() }
         let monitor = try RecordingRun(on: server.name)
         let words = ["--name", "neighbour", "--input", "^iounit:out_1$", "--output", "^iounit:in_1$"]

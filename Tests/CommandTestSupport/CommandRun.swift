@@ -46,6 +46,11 @@ package final class CommandRun {
 
     package var identifier: Int32 { process.identifier }
     package var isRunning: Bool { process.isRunning }
+    /// Whether the kernel has it stopped, as after Ctrl-Z.
+    package var isStopped: Bool {
+        let line = try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)
+        return line?.split(separator: ")").last?.hasPrefix(" T ") == true
+    }
     package var out: String { (try? String(contentsOfFile: outputFile, encoding: .utf8)) ?? "" }
     package var err: String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
 

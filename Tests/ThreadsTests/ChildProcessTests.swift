@@ -16,7 +16,8 @@ import Threads
 
     @Test func `what it has left behind in another session is known by its mark, and ended`() throws {
         let mark = ProcessMark()
-        // The shell waits until the other one has a session of its own, and says nothing more.
+        // The shell waits until the other one has a session of its own, and says nothing more. That one waits for nothing: it is
+        // to be ended, and ends after ten minutes where it is not found.
         let script = "setsid sh -c 'echo begun; exec > /dev/null; sleep 600; true' &"
         let outcome = ChildProcess.run(
             ["sh", "-c", "said=$(\(script)); echo $said"], environment: mark.added(to: Environment.all),

@@ -232,9 +232,7 @@ import Testing
         }
         try run.wait(until: "it waits for the header") { names().contains("iounit-open\n") }
         run.send(SIGTSTP)
-        try run.wait(until: "it is stopped") {
-            (try? String(contentsOfFile: "/proc/\(run.identifier)/stat", encoding: .utf8))?.contains(") T ") == true
-        }
+        try run.wait(until: "it is stopped") { run.isStopped }
         run.send(SIGCONT)
         run.send(SIGINT)
         #expect(try run.end() == -SIGINT, "\(run.err)")

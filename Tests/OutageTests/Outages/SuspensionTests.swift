@@ -6,12 +6,6 @@ import Testing
 
 @Suite("A recording run that the shell suspends", .serialized, .ownServers)
 struct SuspensionTests {
-    /// Of a process, as the kernel tells it: `T` is stopped.
-    private func state(_ process: Int32) -> Character? {
-        let line = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
-        return line.split(separator: ")").last?.first { $0 != " " }
-    }
-
     private static let wired = ["iounit:out_1 system:playback_1", "iounit:out_2 system:playback_2"]
 
     /// In async mode with short periods a client that is stopped in the graph has jackd fill its socket.
@@ -24,7 +18,7 @@ struct SuspensionTests {
         let monitor = try RecordingRun(on: server.name, ["--reconnect", "never", "--gaps", "silence"])
         for round in 1...2 {
             monitor.run.send(SIGTSTP)
-            try waitUntil("it is stopped") { state(monitor.run.identifier) == "T" }
+            try waitUntil("it is stopped") { monitor.run.isStopped }
             do {
                 let watcher = try Client(name: "watcher", server: server.name)
                 #expect(try watcher.ports(PortQuery(pattern: "^iounit")).isEmpty, "nobody waits for what is stopped")
@@ -72,7 +66,7 @@ struct SuspensionTests {
         let host = try Succession()
         let monitor = try RecordingRun(on: host.name, ["--reconnect", "never"])
         monitor.run.send(SIGTSTP)
-        try waitUntil("it is stopped") { state(monitor.run.identifier) == "T" }
+        try waitUntil("it is stopped") { monitor.run.isStopped }
         try host.end(by: SIGKILL)
         monitor.run.send(SIGCONT)
         _ = try monitor.end(69)
@@ -83,7 +77,7 @@ struct SuspensionTests {
         let host = try Succession()
         let monitor = try RecordingRun(on: host.name)
         monitor.run.send(SIGTSTP)
-        try waitUntil("it is stopped") { state(monitor.run.identifier) == "T" }
+        try waitUntil("it is stopped") { monitor.run.isStopped }
         try host.end(by: SIGKILL)
         monitor.run.send(SIGCONT)
         try monitor.wait(until: "the server is gone")

@@ -15,6 +15,8 @@ final class QueuePassage {
     let sink: Probe
     let cycles = RecordLog()
     let buffers = RecordLog()
+    /// By when the sink is connected. A unit plays before it is connected, and a machine that stands still makes that long.
+    private var connectedBy: UInt32 = 0
 
     /// Starts everything; nothing rolls yet.
     ///
@@ -36,6 +38,7 @@ final class QueuePassage {
         try prepare(self)
         try unit.start()
         try sink.waitForCycles()
+        connectedBy = try sink.withClient { $0.frameTime }
     }
 
     /// Lets the server run as fast as it can: its cycles then wait for the worker, so that nothing can be lost.
@@ -77,6 +80,17 @@ final class QueuePassage {
         return sink.signal().prefix(sink.passed).enumerated().compactMap { index, sample in
             sample == 0 ? nil : start + index - (Int(sample) - 1)
         }
+    }
+
+    /// When the sink heard its first sample, and how many frames the unit had played before the sink was connected, of a
+    /// signal of numbers that the sink records from the start.
+    func beginning() throws -> (frameTime: UInt32, unheard: Int) {
+        let heard = sink.signal().prefix(sink.passed)
+        let place = try #require(heard.firstIndex { $0 > 0 })
+        let frameTime = try #require(sink.notes.first).frameTime &+ UInt32(place)
+        let unheard = Int(heard[place]) - 1
+        #expect(unheard == 0 || Int32(bitPattern: connectedBy &- frameTime) >= 0, "\(unheard) frames are missing")
+        return (frameTime, unheard)
     }
 
     /// Where in the feeder's signal the sink's recording begins; below 0 where that is before it.

@@ -38,7 +38,8 @@ struct ProvenanceTests {
         for words in commands {
             let run = try CommandRun(words)
             let code = try run.end()
-            #expect(code == 0 || words[0] == "doctor", "\(run.err)")
+            // The doctor judges the machine, and a latency cannot be told where the machine loses too much sound.
+            #expect(code == 0 || code == 1 && ["doctor", "latency"].contains(words[0]), "\(code): \(run.err)")
             let made = try provenance(run.out)
             let host = try Self.hostName
             #expect(made.version == Release.version && made.host == host)

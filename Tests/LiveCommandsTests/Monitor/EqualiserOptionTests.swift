@@ -5,8 +5,8 @@ import Testing
 
 @Suite("The equaliser from the command line") struct EqualiserOptionTests {
     private func rms(_ words: String...) throws -> (decibels: Double, unit: [String: Any]) {
-        let run = try CommandRun(
-            ["monitor", "--dummy", "--seconds", "0.5", "--source", "tone:1000", "--shape", "off", "--json"] + words)
+        let tone = ["--source", "tone:1000", "--seconds", "5", "--shape", "off"]
+        let run = try CommandRun(["monitor", "--dummy", "--freewheel", "--json"] + tone + words)
         #expect(try run.end() == 0, "\(run.err)")
         let report = try object(run.out)
         return (
@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    /// What a late cycle leaves out counts as silence, so that the level is not exact here.
+    /// What goes by before the source begins counts as silence, so that the level is not exact here.
     @Test func `a band of -6 dB at the tone lowers it by 6 dB, and a bypass leaves it alone`() throws {
         let plain = try rms()
         #expect((plain.unit["equaliser"] as? [Any])?.isEmpty == true)

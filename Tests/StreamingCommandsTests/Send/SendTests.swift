@@ -90,9 +90,9 @@ import Testing
         try run.wait(until: "it sends") { run.err.contains("sending to rtp://127.0.0.1:\(port)") }
         let receiver = try CommandRun(
             [
-                "-nostdin", "-v", "error", "-protocol_whitelist", "file,udp,rtp", "-i", folder("a.sdp"), "-t", "3",
-                "-c:a",
-                "pcm_f32le", folder("heard.wav"),
+                "-nostdin", "-v", "error", "-protocol_whitelist", "file,udp,rtp", "-i", folder("a.sdp"),
+                // Time enough for a player that a busy machine starts slowly.
+                "-t", "6", "-c:a", "pcm_f32le", folder("heard.wav"),
             ], program: "/usr/bin/ffmpeg")
         let place = String(format: ":%04X ", port)
         try receiver.wait(until: "it listens") {

@@ -40,13 +40,10 @@ package struct ServerOptions {
             ]
         ).usableOffline()
     }
-    private static let periods = ServerConfiguration.periods
-    private static let period = ofPrivate(
-        Option(
-            "period", short: "p", "FRAMES",
-            "period of the private server, \(periods.lowerBound) to \(periods.upperBound), or its time, as 5ms "
-                + "(\(usual.periodFrames))")
-    ).usableOffline()
+    /// Likewise, and with bounds and a default of its own.
+    package static let period = FrameOption(
+        "period", short: "p", ServerConfiguration.periods, initial: usual.periodFrames, "period of the private server"
+    ) { ofPrivate($0).usableOffline() }
     private static let usual = ServerConfiguration()
     private static let sync = ofPrivate(Option(flag: "sync", "let the private server run in sync mode"))
 
@@ -56,7 +53,7 @@ package struct ServerOptions {
         option.needs(["dummy", "offline"]).replaces(["server", "reconnect", "reconnect-limit"]).mistaken(for: others)
     }
 
-    package static let group = optionGroup("Server", server, dummy, rate.option, period, sync)
+    package static let group = optionGroup("Server", server, dummy, rate.option, period.option, sync)
     /// Of a subcommand whose run can go on without a clock.
     package static let freewheelingGroup = (heading: group.heading, options: group.options + [freewheel])
 
@@ -69,9 +66,7 @@ package struct ServerOptions {
         guard !isOffline, arguments.has("dummy") else { return }
         var configuration = ServerConfiguration()
         configuration.sampleRate = try arguments.value(of: Self.rate)
-        if let frames = try arguments.frames("period", Self.periods, sampleRate: configuration.sampleRate) {
-            configuration.periodFrames = frames
-        }
+        configuration.periodFrames = try arguments.value(of: Self.period, sampleRate: configuration.sampleRate)
         configuration.isSync = arguments.has("sync")
         configuration.captureChannels = max(2, channels)
         configuration.playbackChannels = max(2, channels)

@@ -10,20 +10,6 @@ extension Arguments {
         return rate.map { Int($0.rounded()) }
     }
 
-    /// A number of frames: 64, 64frames, or the time that they last, as 2ms.
-    ///
-    /// - Parameter sampleRate: in hertz.
-    package func frames(_ name: String, _ range: ClosedRange<Int>, sampleRate: Int) throws(Failure) -> Int? {
-        let expected =
-            "a whole number from \(range.lowerBound) to \(range.upperBound) frames, as in 64, 64frames or 2ms"
-        return try value(name, taking: expected) { text in
-            let time = Quantity.read(text, Quantity.timesWithUnit)
-            let lasting = time.map { ($0 * Double(sampleRate) * 1e6).rounded() / 1e6 }
-            guard let frames = Quantity.frames(text) ?? lasting, abs(frames) < 1e9 else { return nil }
-            return Int(exactly: frames).flatMap { range.contains($0) ? $0 : nil }
-        }
-    }
-
     /// A moment: the next time that clocks show 22:00 or 22:00:30, or after a time, as +90, +10min or +1:30:00. In
     /// nanoseconds since 1970.
     package func moment(_ name: String) throws(Failure) -> Int64? {
@@ -35,6 +21,52 @@ extension Arguments {
             }
             return now + Int64(seconds * 1e9)
         }
+    }
+}
+
+/// An option that takes a number of frames: 64, 64frames, or the time that they last, as 2ms.
+package struct FrameOption: Sendable {
+    /// For the help.
+    package let option: Option
+    fileprivate let range: ClosedRange<Int>
+    fileprivate let initial: Int
+
+    package init(
+        _ name: String, short: Character? = nil, _ range: ClosedRange<Int>, initial: Int, _ help: String,
+        with change: (Option) -> Option
+    ) {
+        let told = "\(help), \(range.lowerBound) to \(range.upperBound), or its time, as 5ms (\(initial))"
+        self.init(change(Option(name, short: short, "FRAMES", told)), range, initial)
+    }
+
+    private init(_ option: Option, _ range: ClosedRange<Int>, _ initial: Int) {
+        (self.option, self.range, self.initial) = (option, range, initial)
+    }
+
+    /// What is read where the same option means something else.
+    package func within(_ range: ClosedRange<Int>, initial: Int) -> Self { Self(option, range, initial) }
+}
+
+extension Arguments {
+    /// What an option is given as, or its default, in frames.
+    ///
+    /// - Parameter sampleRate: in hertz.
+    package func value(of option: FrameOption, sampleRate: Int) throws(Failure) -> Int {
+        let range = option.range
+        let expected =
+            "a whole number from \(range.lowerBound) to \(range.upperBound) frames, as in 64, 64frames or 2ms"
+        let given: Int? = try value(option.option.name, taking: expected) { text in
+            let time = Quantity.read(text, Quantity.timesWithUnit)
+            let lasting = time.map { ($0 * Double(sampleRate) * 1e6).rounded() / 1e6 }
+            guard let frames = Quantity.frames(text) ?? lasting, abs(frames) < 1e9 else { return nil }
+            return Int(exactly: frames).flatMap { range.contains($0) ? $0 : nil }
+        }
+        return given ?? option.initial
+    }
+
+    /// Whether the sample rate must be known for that.
+    package func isTime(_ option: FrameOption) -> Bool {
+        value(option.option.name).flatMap { Quantity.read($0, Quantity.timesWithUnit) } != nil
     }
 }
 

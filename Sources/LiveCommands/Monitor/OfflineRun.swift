@@ -25,9 +25,9 @@ struct OfflineOptions {
         ]
     )
 
-    private static let periods = 1...8192
     private static let usualRate = 48_000
     private static let usualPeriod = 1024
+    private static let period = ServerOptions.period.within(Client.periods, initial: usualPeriod)
 
     private let arguments: Arguments
     private let wantedRate: Int?
@@ -39,8 +39,9 @@ struct OfflineOptions {
         self.arguments = arguments
         wantedRate = try arguments.given(ServerOptions.rate)
         // Before anything is opened, but for a time at the rate of a file that is not known yet.
-        let isTime = arguments.value("period").flatMap { Quantity.read($0, Quantity.timesWithUnit) } != nil
-        if wantedRate != nil || !isTime { _ = try periodFrames(sampleRate: wantedRate ?? Self.usualRate) }
+        if wantedRate != nil || !arguments.isTime(Self.period) {
+            _ = try periodFrames(sampleRate: wantedRate ?? Self.usualRate)
+        }
     }
 
     /// In hertz: as asked for, else that of the file that is played.
@@ -52,7 +53,7 @@ struct OfflineOptions {
 
     /// What is rendered at once, at most.
     func periodFrames(sampleRate: Int) throws(Failure) -> Int {
-        try arguments.frames("period", Self.periods, sampleRate: sampleRate) ?? Self.usualPeriod
+        try arguments.value(of: Self.period, sampleRate: sampleRate)
     }
 }
 

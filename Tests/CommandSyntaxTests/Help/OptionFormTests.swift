@@ -67,6 +67,7 @@ struct OptionFormTests {
         "5.5.5",
     ])
     func `what is no number, or beyond each of them, is refused by its option`(_ word: String) throws {
+        let frames = FrameOption("frames", 1...10, initial: 1, "") { $0 }
         let readers: [(name: String, read: (Arguments) throws -> Any?)] = [
             ("integer", { try $0.number("integer", .integer, 1...10) }),
             ("hertz", { try $0.number("hertz", .hertz, 1...10) }),
@@ -75,7 +76,7 @@ struct OptionFormTests {
             ("level", { try $0.number("level", .decibels, 1...10) }),
             ("time", { try $0.number("time", .seconds, 1...10) }),
             ("milliseconds", { try $0.number("milliseconds", .milliseconds, 1...10) }),
-            ("frames", { try $0.frames("frames", 1...10, sampleRate: 48000) }),
+            ("frames", { try $0.value(of: frames, sampleRate: 48000) }),
             ("rate", { try $0.bitRate("rate") }), ("moment", { try $0.moment("moment") }),
         ]
         let syntax = Syntax(

@@ -92,10 +92,28 @@ struct ProcessTests {
         // The sleeps stand for a server that never answers; it is killed, with what it has started, after a patience of 1 s. Here a
         // child of it has the output open too.
         ("sleep 1000 & echo busy; exec sleep 1000", "jackd does not answer; it said: busy"),
+        // Twice, and no third time.
+        (
+            "echo >> ${0%/*}/starts; wc -l < ${0%/*}/starts; kill -BUS $$",
+            "jackd ended at once (signal 7); it said: 2"
+        ),
     ])
     func aServerThatDoesNotComeUpIsAnErrorThatQuotesIt(script: String, reason: String) async {
         await #expect(processExitsWith: .success) { [script, reason] in
             try expectFailure(ofJackd: script, reason)
+        }
+    }
+
+    /// What another program was about to make or to remove in shared memory is met once.
+    @Test func aServerThatMeetsAShortFileIsStartedOnceMore() async {
+        await #expect(processExitsWith: .success) {
+            let script = "[ -e ${0%/*}/met ] && exec /usr/bin/jackd \"$@\"; touch ${0%/*}/met; kill -BUS $$"
+            try withJackd(script) {
+                let server = try Server()
+                #expect(server.isRunning)
+                server.stop()
+                #expect(!server.isRunning && Belongings.sharedMemory(of: server.name).isEmpty)
+            }
         }
     }
 
@@ -170,8 +188,16 @@ struct ProcessTests {
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// What comes of a start where this script is in jackd's place. The search path is afterwards as before.
+/// What comes of a start where this script is in jackd's place.
 private func expectFailure(ofJackd script: String, _ reason: String) throws {
+    try withJackd(script) {
+        let error = failure { () throws(JackError) in _ = try Server(patience: 1000) }
+        #expect(error == JackError(.serverFailed, "start a private JACK server", reason))
+    }
+}
+
+/// Has a script take the place of jackd. The search path is afterwards as before.
+private func withJackd(_ script: String, _ body: () throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "jackd-\(getpid())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -181,8 +207,7 @@ private func expectFailure(ofJackd script: String, _ reason: String) throws {
     let path = Environment["PATH"] ?? "/usr/bin:/bin"
     setenv("PATH", "\(folder.path):/usr/bin:/bin", 1)
     defer { setenv("PATH", path, 1) }
-    let error = failure { () throws(JackError) in _ = try Server(patience: 1000) }
-    #expect(error == JackError(.serverFailed, "start a private JACK server", reason))
+    try body()
 }
 
 /// A socket at which somebody may knock, or `nil` where it cannot be made.

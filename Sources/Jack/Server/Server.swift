@@ -98,8 +98,8 @@ public final class Server: Sendable {
         self.name = name
         self.configuration = configuration
         ServerLeftovers.sweep(family: Self.family)
-        process = try ServerProcess(arguments: configuration.arguments(name: name), serverName: name)
-        try process.waitUntilItAnswers(patience: patience, ports: configuration.ports)
+        process = try ServerProcess.start(
+            configuration.arguments(name: name), serverName: name, patience: patience, ports: configuration.ports)
     }
 
     deinit { process.stop() }

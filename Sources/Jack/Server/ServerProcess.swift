@@ -16,6 +16,8 @@ final class ServerProcess: Sendable {
         var failure: JackError?
         /// How it ended, as in "exit status 1".
         var end = ""
+        /// Whether it touched a file that it had mapped, behind the file's end.
+        var metShortFile = false
         var log: [String] = []
 
         mutating func add(_ line: String) {
@@ -38,7 +40,26 @@ final class ServerProcess: Sendable {
     /// For errors.
     static let operation = "start a private JACK server"
 
-    init(arguments: [String], serverName: String) throws(JackError) {
+    /// Starts a server and waits until it answers.
+    ///
+    /// One that ends by SIGBUS before that, though there is room, has met a file in shared memory which another JACK program was
+    /// about to make or to remove: it is started once more.
+    static func start(
+        _ arguments: [String], serverName: String, patience: Int, ports: Int
+    ) throws(JackError) -> ServerProcess {
+        let first = try ServerProcess(arguments: arguments, serverName: serverName)
+        do {
+            try first.waitUntilItAnswers(patience: patience, ports: ports)
+            return first
+        } catch {
+            guard error.kind == .serverFailed, first.state.value.withLock({ $0.metShortFile }) else { throw error }
+        }
+        let second = try ServerProcess(arguments: arguments, serverName: serverName)
+        try second.waitUntilItAnswers(patience: patience, ports: ports)
+        return second
+    }
+
+    private init(arguments: [String], serverName: String) throws(JackError) {
         guard let program = Self.find("jackd") else {
             throw JackError(
                 .programMissing, Self.operation,
@@ -97,7 +118,7 @@ final class ServerProcess: Sendable {
     }
 
     /// Knocks at the server's door until it opens.
-    func waitUntilItAnswers(patience: Int, ports: Int) throws(JackError) {
+    private func waitUntilItAnswers(patience: Int, ports: Int) throws(JackError) {
         let deadline = MonotonicClock.nanoseconds() + UInt64(max(0, min(patience, 1_000_000_000))) * 1_000_000
         while true {
             if keeper.isFinished {
@@ -159,8 +180,10 @@ final class ServerProcess: Sendable {
         ServerLeftovers.remove(serverName: serverName, process: child)
         state.value.withLock { state in
             var usage = rusage()
+            let end = ChildProcess.reap(child, &usage)
+            if case .signalled(SIGBUS) = end { state.metShortFile = true }
             state.end =
-                switch ChildProcess.reap(child, &usage) {
+                switch end {
                 case .exited(let status): "exit status \(status)"
                 case .signalled(let number): "signal \(number)"
                 default: "how is not known, because SIGCHLD is ignored"

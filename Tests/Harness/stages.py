@@ -27,10 +27,10 @@ DEBUG = {"TESTS": "1", "RTSAN": "1", "RTSAN_OPTIONS": "symbolize=0"}
 RELEASE = {"LIGHT": "1", "OPTIMISED": "1"}
 # `swift test list` builds what it lists, but in an optimised build always with what @testable needs. The release tests look
 # into no module, so that they share the objects of the installed program.
-# Without debug information, a tenth of the build, and without an index for editors: a failed test says its own line.
-# Tests/Dependent/run takes the same objects, and says the same.
+# Without debug information, a tenth of the build: a failed test says its own line. Tests/Dependent/run takes the same objects,
+# and says the same.
 BUILDS = {
-    "debug": (["swift", "test", "list", "--disable-index-store", "-debug-info-format", "none"], DEBUG),
+    "debug": (["swift", "test", "list", "-debug-info-format", "none"], DEBUG),
     "release": (
         ["swift", "test", "--configuration", "release", "--disable-testable-imports", "--filter", "CycleAccountTests"],
         RELEASE),

@@ -101,15 +101,15 @@ struct NetJackTests {
         }
     }
 
-    /// A slave without its master runs on, without ports of a card; only its net driver's two seconds of patience are missing.
+    /// A slave without its master runs on, without ports of a card; only its net driver's two seconds of patience are missing,
+    /// and not even they where the driver gives up at once.
     @Test func `a slave that loses its master goes on, and is heard again by one of another rate`() throws {
         let net = try NetJack()
         let run = try RecordingRun(on: net.far)
         let before = try connections("iounit", on: net.far)
         try net.endMaster()
-        try run.wait(until: "the server stands still")
-        try run.wait(until: "iounit: running")
         try run.wait(until: "iounit:out_2 → system:playback_2 is gone")
+        let stoodStill = run.run.err.contains("the server stands still")
         try run.waitForSound()
         try net.startMaster(sampleRate: 44_100)
         try run.wait(until: "iounit:out_2 → system:playback_2 is back")
@@ -118,7 +118,7 @@ struct NetJackTests {
         #expect(try connections("iounit", on: net.far) == before)
         let report = try run.end(by: SIGINT)
         #expect(report["resets"] as? Int == 0)
-        #expect(try #require(report["lostNanoseconds"] as? Int) > 500_000_000)
+        #expect(try !stoodStill || #require(report["lostNanoseconds"] as? Int) > 500_000_000)
         let files = try segments(of: report)
         #expect(files.map(\.sampleRate) == [48_000, 44_100])
         try expectTone(in: files, report)

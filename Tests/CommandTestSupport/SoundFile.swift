@@ -32,7 +32,10 @@ package struct SoundFile {
         info.format = Int32(SF_FORMAT_WAV | SF_FORMAT_FLOAT)
         let file = try #require(sf_open(path, Int32(SFM_WRITE), &info))
         defer { sf_close(file) }
-        let interleaved = (0..<frames).flatMap { frame in channels.map { $0[frame] } }
+        var interleaved = [Float](repeating: 0, count: frames * channels.count)
+        for (channel, samples) in channels.enumerated() {
+            for frame in 0..<frames { interleaved[frame * channels.count + channel] = samples[frame] }
+        }
         _ = sf_writef_float(file, interleaved, sf_count_t(frames))
     }
 }

@@ -178,9 +178,10 @@ struct ClockFilter: Sendable {
         count += 1
         spacing += (passed - spacing) * max(1 / Double(count), 0.01)
         // A rate that wanders so fast makes the settled loop one of the natural frequency that is wanted.
-        let wander = power(bandwidth, 4) * variance * spacing
+        let square = bandwidth * bandwidth
+        let wander = square * square * variance * spacing
         covariance.time +=
-            2 * passed * covariance.both + passed * passed * covariance.rate + wander * power(passed, 3) / 3
+            2 * passed * covariance.both + passed * passed * covariance.rate + wander * passed * passed * passed / 3
         covariance.both += passed * covariance.rate + wander * passed * passed / 2
         covariance.rate += wander * passed
     }
@@ -197,9 +198,5 @@ struct ClockFilter: Sendable {
         covariance.rate -= gains.rate * covariance.both
         covariance.both -= gains.time * covariance.both
         covariance.time -= gains.time * covariance.time
-    }
-
-    private func power(_ base: Double, _ exponent: Int) -> Double {
-        (0..<exponent).reduce(1) { product, _ in product * base }
     }
 }

@@ -151,22 +151,22 @@ extension SoundStream {
 
     @unsafe private func send(_ bytes: UnsafeRawBufferPointer) {
         // A reader that has gone away must not end the program that uses this library.
-        var (ours, before) = (sigset_t(), sigset_t())
-        unsafe sigemptyset(&ours)
-        unsafe sigaddset(&ours, SIGPIPE)
-        unsafe pthread_sigmask(SIG_BLOCK, &ours, &before)
-        var sent = 0
-        while sent < bytes.count, failure == nil, isWritable() {
-            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent..<min(bytes.count, sent + piece)])
-            // SAFETY: as many bytes as there are.
-            let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-            if count > 0 {
-                sent += count
-            } else if ![EINTR, EAGAIN].contains(errno) {
-                fail(errno, &ours)
+        let mask = SignalMask([SIGPIPE])
+        mask.hold {
+            var sent = 0
+            while sent < bytes.count, failure == nil, isWritable() {
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent..<min(bytes.count, sent + piece)])
+                // SAFETY: as many bytes as there are.
+                let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+                if count > 0 {
+                    sent += count
+                } else if ![EINTR, EAGAIN].contains(errno) {
+                    let code = errno
+                    if code == EPIPE { mask.drop() }
+                    failure = Self.words(code)
+                }
             }
         }
-        unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 
     /// A regular file needs no small pieces.
@@ -185,19 +185,9 @@ extension SoundStream {
         return true
     }
 
-    private func fail(_ code: CInt, _ signals: inout sigset_t) {
-        switch code {
-        case EPIPE, ECONNRESET:
-            failure = "nobody reads the pipe any more; was its reader stopped?"
-            var moment = timespec()
-            // The signal that came with it has waited for this.
-            if code == EPIPE { _ = unsafe sigtimedwait(&signals, nil, &moment) }
-        default: failure = Self.words(code)
-        }
-    }
-
     private static func words(_ code: CInt) -> String {
         switch code {
+        case EPIPE, ECONNRESET: "nobody reads the pipe any more; was its reader stopped?"
         case ENOSPC, EDQUOT, EFBIG: "the disk is full; free some space"
         default: "writing stopped (\(systemError(code)))"
         }

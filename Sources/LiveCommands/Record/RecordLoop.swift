@@ -47,7 +47,9 @@ struct RecordLoop: LiveLoop {
     }
 
     mutating func show() {
-        disk.update(session.recorders, atNanoseconds: MonotonicClock.nanoseconds())
+        disk.update(
+            session.recorders.map { ($0.path == "-" ? nil : $0.segments.last, $0.writtenBytes) },
+            atNanoseconds: MonotonicClock.nanoseconds())
         guard let terminal else { return tellLine() }
         let (page, scene, time) = (Page(terminal), scene(), watch.elapsed)
         terminal.draw(
@@ -248,28 +250,4 @@ struct RecordEnd {
         }
         return working == 0 || (isDue && waited == working)
     }
-}
-
-/// How long the disks last at the pace of a recording.
-struct DiskRoom {
-    /// On the disk that is full first, in seconds; `nil` where it is not known.
-    private(set) var secondsLeft: Double?
-    /// On that disk.
-    private(set) var freeBytes: Int?
-    private var pace = BytePace(count: 0, seconds: 2)
-
-    /// Looks, every two seconds.
-    mutating func update(_ recorders: [Recorder], atNanoseconds now: UInt64) {
-        guard pace.update(recorders.map { UInt64($0.writtenBytes) }, atNanoseconds: now) else { return }
-        var disks: [UInt64: (free: Int, perSecond: Double)] = [:]
-        for (recorder, perSecond) in zip(recorders, pace.perSecond) {
-            guard let path = recorder.segments.last, let disk = Self.disk(of: path) else { continue }
-            disks[disk.identifier] = (disk.free, (perSecond ?? 0) + (disks[disk.identifier]?.perSecond ?? 0))
-        }
-        let first = disks.values.min { $0.perSecond * Double($1.free) > $1.perSecond * Double($0.free) }
-        freeBytes = first?.free
-        secondsLeft = first.flatMap { $0.perSecond > 0 ? Double($0.free) / $0.perSecond : nil }
-    }
-
-    private static func disk(of path: String) -> DiskSpace? { path == "-" ? nil : DiskSpace(at: path) }
 }

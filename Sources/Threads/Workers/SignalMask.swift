@@ -26,4 +26,10 @@ package struct SignalMask {
         defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
         return try body()
     }
+
+    /// Takes one that waits for the calling thread, so that it does not come when they are taken again.
+    package func drop() {
+        var (own, moment) = (signals, timespec())
+        _ = unsafe sigtimedwait(&own, nil, &moment)
+    }
 }

@@ -74,14 +74,17 @@ package final class CommandRun {
     }
 
     /// Waits until something holds of the running command.
+    ///
+    /// - Parameter said: what tells of a wait in vain; the standard error where that is not given.
     package func wait(
         until what: String, within seconds: Double = 20, _ location: SourceLocation = #_sourceLocation,
-        _ holds: () -> Bool
+        said: (() -> String)? = nil, _ holds: () -> Bool
     ) throws {
         let deadline = Date(timeIntervalSinceNow: seconds)
         var pause = 5000.0
         while !holds() {
-            try #require(Date() < deadline, "never seen: \(what); it said: \(err)", sourceLocation: location)
+            try #require(
+                Date() < deadline, "never seen: \(what); it said: \(said?() ?? err)", sourceLocation: location)
             try #require(
                 process.isRunning,
                 "it ended with \(process.code ?? 0) before: \(what); it said: \(err)\(out.suffix(2000))",

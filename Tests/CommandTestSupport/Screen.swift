@@ -83,8 +83,12 @@ package final class Screen {
     }
 
     package func type(_ keys: String) { keyboard.fileHandleForWriting.write(Data(keys.utf8)) }
-    package func wait(for text: String, _ location: SourceLocation = #_sourceLocation) throws {
-        try run.wait(until: "\(text) on the page", location) { page.contains(text) }
+    package func wait(
+        for text: String, within seconds: Double = 20, _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        try run.wait(until: "\(text) on the page", within: seconds, location, said: { self.page }) {
+            page.contains(text)
+        }
     }
     package func report() throws -> [String: Any] { try object(String(contentsOfFile: out, encoding: .utf8)) }
 }

@@ -28,11 +28,6 @@ func processed(_ input: [Float], inBlocks lengths: [Int], by kernel: (Samples, I
     }
 }
 
-extension [Float] {
-    /// What two signals must share to be the same to the bit: 0 and −0 differ here, and NaN equals itself.
-    var bits: [UInt32] { map(\.bitPattern) }
-}
-
 /// Lengths around the edges of vectors, and long ones.
 let edgeLengths = [0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 255, 8191, 8192]
 

@@ -1,5 +1,6 @@
 import AudioIO
 import Foundation
+import TestSupport
 import Testing
 import VoiceTestSupport
 
@@ -44,7 +45,7 @@ import VoiceTestSupport
         #expect(engine.latencyFrames == 0)
         #expect(output.count == place)
         let steepest = 0.25 * 2 * Double.pi * 300 / Double(rate)
-        let step = zip(output, output.dropFirst()).reduce(0.0) { max($0, Double(abs($1.1 - $1.0))) }
+        let step = Double(output.largestStep)
         #expect(step < 1.5 * steepest, "a step of \(step), where the sine's are \(steepest) at the most")
         // Both fade into each other, as far apart in time as the latency is: of a sine little may be left for a moment, 10 ms.
         for start in stride(from: 1024, to: output.count - 960, by: 960) {

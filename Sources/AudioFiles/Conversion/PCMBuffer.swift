@@ -43,7 +43,10 @@ public struct PCMBuffer: Sendable {
         for run in 0..<runs {
             let length = samplesPerRun(of: Sample.self)
             withMutableSamples(of: Sample.self, channel: run) { span in
-                for index in 0..<length { span[index] = samples[run * length + index] }
+                // SAFETY: as many as there is room for; the types are one.
+                unsafe span.withUnsafeMutableBufferPointer { target in
+                    _ = unsafe target.update(fromContentsOf: samples[(run * length)..<((run + 1) * length)])
+                }
             }
         }
     }
@@ -81,7 +84,8 @@ public struct PCMBuffer: Sendable {
         all.reserveCapacity(runs * samplesPerRun(of: type))
         for run in 0..<runs {
             withSamples(of: type, channel: run) { span in
-                for index in span.indices { all.append(span[index]) }
+                // SAFETY: they are copied while they are lent.
+                unsafe span.withUnsafeBufferPointer { unsafe all.append(contentsOf: $0) }
             }
         }
         return all

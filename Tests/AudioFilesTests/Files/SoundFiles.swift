@@ -15,14 +15,6 @@ func steps(_ count: Int, bits: Int) -> [Int32] {
     }
 }
 
-/// A sine of so many channels, each of another pitch.
-func chord(frames: Int, channels: Int, sampleRate: Int) -> [Float] {
-    (0..<frames * channels).map { index in
-        let (frame, channel) = (index / channels, index % channels)
-        return Float(0.4 * sin(2 * Double.pi * Double(200 + 50 * channel) * Double(frame) / Double(sampleRate)))
-    }
-}
-
 /// All of a file, as it comes into buffers of a sample format.
 func samples<Sample: BitwiseCopyable>(
     _ reader: SoundFileReader, as format: SampleFormat, of type: Sample.Type, capacity: Int = 997,

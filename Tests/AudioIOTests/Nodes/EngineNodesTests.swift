@@ -53,7 +53,7 @@ import Testing
             heard += try engine.render(ones(3000))
         }
         // Of a change of 4 at the most, over 480 frames, shaped by a slope of one.
-        #expect(Array(heard).largestJump < 8.0 / 480)
+        #expect(Array(heard).largestStep < 8.0 / 480)
         #expect(heard.last == 2)
     }
 
@@ -97,7 +97,7 @@ import Testing
         #expect(!inner.isAttached)
         heard += try engine.render(ones(1000))
         #expect(heard[999] == 1 && heard.last == 0)
-        #expect(heard.largestJump < 2.1 / 480, "both its connections faded out")
+        #expect(heard.largestStep < 2.1 / 480, "both its connections faded out")
         engine.attach(inner)
         try engine.connect(engine.input, to: inner)
         try engine.connect(inner, to: engine.mixer)
@@ -197,7 +197,7 @@ import Testing
             try engine.render(1000, input: [ones(1000), ones(1000)]).map { ($0[999] * 1000).rounded() } == [25, 100])
         try engine.connect(engine.input, to: engine.mixer)
         let heard = try engine.render(1000, input: [ones(1000), ones(1000)])
-        #expect(heard.map(\.last) == [1, 1] && heard.allSatisfy { $0.largestJump < 1.0 / 480 }, "in a ramp")
+        #expect(heard.map(\.last) == [1, 1] && heard.allSatisfy { $0.largestStep < 1.0 / 480 }, "in a ramp")
     }
 
     @Test

@@ -61,7 +61,7 @@ import Testing
             heard += try engine.render(sine(100, count: 9600))
         }
         // At its loudest, 12 dB up, the sine rises by 0.013 in a frame, and a fade of 5 ms adds 0.005.
-        #expect(heard.largestJump < 0.02)
+        #expect(heard.largestStep < 0.02)
         #expect(heard.suffix(1000) == sine(100, count: 9600).suffix(1000))
     }
 

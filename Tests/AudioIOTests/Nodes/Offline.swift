@@ -18,8 +18,3 @@ extension Engine {
 }
 
 func ones(_ count: Int) -> [Float] { [Float](repeating: 1, count: count) }
-
-extension [Float] {
-    /// The largest difference of two samples beside each other.
-    var largestJump: Float { zip(self, dropFirst()).map { abs($1 - $0) }.max() ?? 0 }
-}

@@ -81,7 +81,7 @@ import Testing
             let last = heard.last
             heard = try engine.render(signal)
             loudest = max(loudest, heard.map(abs).max() ?? 0)
-            jump = max(jump, ((last.map { [$0] } ?? []) + heard).largestJump)
+            jump = max(jump, ((last.map { [$0] } ?? []) + heard).largestStep)
             if change == 999 { #expect(heard == signal) }
         }
         #expect(loudest > 1.05, "something was heard of the changes")

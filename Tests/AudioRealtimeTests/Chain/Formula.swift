@@ -16,11 +16,3 @@ extension ShaperSetting {
         self.drive = drive
     }
 }
-
-extension [Float] {
-    /// What two signals must share to be the same to the bit.
-    var bits: [UInt32] { map(\.bitPattern) }
-
-    /// The largest step from one sample to the next.
-    var largestStep: Float { zip(self, dropFirst()).map { abs($1 - $0) }.max() ?? 0 }
-}

@@ -21,10 +21,6 @@ struct EqualiserTests {
         }
     }
 
-    private func largestStep(_ signal: some Collection<Float>) -> Double {
-        zip(signal, signal.dropFirst()).map { abs(Double($0) - Double($1)) }.max() ?? 0
-    }
-
     @Test("without bands passes every bit, and so does one whose bands are flat or off")
     func noBands() {
         var generator = SeededGenerator(seed: 1)
@@ -98,18 +94,18 @@ struct EqualiserTests {
         let new = EqualiserRig(bands: after).run(input)[0...].suffix(count / 2)
         let apart = zip(old, new).map { abs(Double($0) - Double($1)) }.max() ?? 0
         // 2 % for what 60 dB of settling leave.
-        let bound = (max(largestStep(old), largestStep(new)) + apart / Double(ramp)) * 1.02
+        let bound = (Double(max(old.largestStep, new.largestStep)) + apart / Double(ramp)) * 1.02
         var rig = EqualiserRig(bands: before, rampFrames: ramp)
         // At a crest: whole turns of 100 Hz.
         rig.changes = [.init(frame: count / 2, bands: after)]
         let output = rig.run(input)
-        let found = largestStep(output[(count / 2 - 100)...])
+        let found = Double(output[(count / 2 - 100)...].largestStep)
         #expect(found <= bound, "\(found), not \(bound)")
         #expect(output[..<(count / 2)].elementsEqual(EqualiserRig(bands: before).run(input)[..<(count / 2)]))
         let end = zip(output.suffix(ramp), new.suffix(ramp)).map { abs($0 - $1) }.max() ?? 1
         #expect(end < 1e-3, "it arrives")
         rig.rampFrames = 0
-        let hard = largestStep(rig.run(input)[(count / 2 - 100)...])
+        let hard = Double(rig.run(input)[(count / 2 - 100)...].largestStep)
         #expect(hard > 1.5 * bound, "the test would notice: \(hard), \(bound)")
     }
 

@@ -118,6 +118,3 @@ extension ShaperSetting {
         return parameters
     }
 }
-
-/// Frames that say where they stand: 1, 2, 3 … Integers are exact below 2²⁴, and 0 is silence.
-func numbered(_ range: Range<Int>) -> [Float] { range.map { Float($0 + 1) } }

@@ -15,7 +15,7 @@ import Testing
         configuration.periodFrames = 256
         server = try Server(configuration)
         // A tone of -6 dB on both channels, longer than any test.
-        let tone = (0..<48000 * 20).map { Float(0.5 * sin(2 * .pi * 1000 * Double($0) / 48000)) }
+        let tone = sine(1000, frames: 48000 * 20)
         try SoundFile(sampleRate: 48000, channels: [tone, tone]).write(folder("tone.wav"))
     }
 

@@ -1,0 +1,38 @@
+import Glibc
+
+/// A sine, the same in each of so many interleaved channels. `from` is the number of its first frame; `phase` in radians.
+public func sine(
+    _ hertz: Double, amplitude: Double = 0.5, frames: Int, channels: Int = 1, sampleRate: Int = 48_000,
+    phase: Double = 0, from first: Int = 0
+) -> [Float] {
+    (0..<frames * channels).map { index in
+        Float(amplitude * sin(2 * .pi * hertz * Double(first + index / channels) / Double(sampleRate) + phase))
+    }
+}
+
+/// A sine in each of so many interleaved channels, each of another pitch.
+public func chord(frames: Int, channels: Int, sampleRate: Int) -> [Float] {
+    (0..<frames * channels).map { index in
+        let (frame, channel) = (index / channels, index % channels)
+        return Float(0.4 * sin(2 * Double.pi * Double(200 + 50 * channel) * Double(frame) / Double(sampleRate)))
+    }
+}
+
+/// Frames that say where they stand: 1, 2, 3 … Integers are exact below 2²⁴, and 0 is silence.
+public func numbered(_ range: Range<Int>) -> [Float] { range.map { Float($0 + 1) } }
+
+extension [Float] {
+    /// What two signals must share to be the same to the bit: 0 and −0 differ here, and NaN equals itself.
+    public var bits: [UInt32] { map(\.bitPattern) }
+}
+
+extension Collection<Float> {
+    /// The largest step from one sample to the next.
+    public var largestStep: Float {
+        withContiguousStorageIfAvailable(Self.largestStep) ?? Array(self).withUnsafeBufferPointer(Self.largestStep)
+    }
+
+    private static func largestStep(_ samples: UnsafeBufferPointer<Float>) -> Float {
+        zip(samples, samples.dropFirst()).reduce(0) { Swift.max($0, abs($1.1 - $1.0)) }
+    }
+}

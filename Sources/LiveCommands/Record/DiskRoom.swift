@@ -5,7 +5,7 @@ import Threads
 /// How long the disks last at the pace of a recording.
 ///
 /// They are asked by a thread of its own: the kernel lets nobody out of a question to a network's disk that is gone, and who
-/// waited for it would hear no key and no signal. Until one answers, nothing is known.
+/// waited for it would hear no key and no signal. Until all have answered, nothing is known.
 struct DiskRoom {
     private typealias Answer = (isAwaited: Bool, spaces: [String: DiskSpace])
 

@@ -41,5 +41,12 @@ import Threads
         turnstile.handle.post()
         try look(&room, ["a.wav"], written: 1000, from: 4)
         #expect(room.secondsLeft != nil)
+        // One that answers no more, either: the first of these asks it, if no other does.
+        turnstile.wait()
+        for second in [100_000, 100_002] as [UInt64] {
+            room.update([("a.wav", Int(second) * 500)], atNanoseconds: second * 1_000_000_000)
+        }
+        #expect(room.freeBytes == nil && room.secondsLeft == nil)
+        turnstile.handle.post()
     }
 }

@@ -51,6 +51,11 @@ package final class TerminalRun {
 
     package func wait(until text: String) throws { try run.wait(until: text) { screen.contains(text) } }
 
+    /// Waits until a measurement of ten seconds or more, or its warm-up, has run for two, as in "2.1 of 60.0 s".
+    package func waitForTwoSeconds() throws {
+        try run.wait(until: "two seconds have passed") { screen.contains(/\b[2-9]\.\d of \d+\.0 s/) }
+    }
+
     /// Waits until a latency is shown, as in "256.000 frames".
     package func waitUntilHeard() throws {
         try run.wait(until: "a latency is shown") { screen.contains(/\d\.\d{3} frames\b/) }

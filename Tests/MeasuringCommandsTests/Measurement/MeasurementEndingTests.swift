@@ -74,9 +74,9 @@ struct MeasurementEndingTests {
 
     @Test func `interrupted while it warms up a run has measured nothing, and says so`() throws {
         let run = try TerminalRun(["jitter", "--dummy", "--seconds", "60", "--warmup", "60", "--json"] + outputs)
+        // So far that it would be seen if the warm-up counted: an end takes less as a rule.
         try run.wait(until: "warming up")
-        // Longer than an end takes as a rule, so that it would be seen if the warm-up counted.
-        usleep(1_500_000)
+        try run.waitForTwoSeconds()
         let interruption = Date()
         try run.send(SIGINT)
         #expect(try run.end() == 128 + SIGINT)

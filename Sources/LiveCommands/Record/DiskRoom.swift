@@ -7,10 +7,8 @@ import Threads
 /// They are asked by a thread of its own: the kernel lets nobody out of a question to a network's disk that is gone, and who
 /// waited for it would hear no key and no signal. Until all have answered, nothing is known.
 struct DiskRoom {
-    private typealias Answer = (isAwaited: Bool, spaces: [String: DiskSpace])
-
-    private final class Question: Sendable {
-        let answer = Mutex<Answer>((false, [:]))
+    private final class Answer: Sendable {
+        let spaces = Mutex<[String: DiskSpace]>([:])
     }
 
     /// On the disk that is full first, in seconds; `nil` where it is not known.
@@ -19,7 +17,9 @@ struct DiskRoom {
     private(set) var freeBytes: Int?
     private var pace = BytePace(count: 0, seconds: 2)
     private var hasAsked = false
-    private let question = Question()
+    private let answer = Answer()
+    /// Asks, until it has the answer.
+    private var worker: Worker?
     private let space: @Sendable (String) -> DiskSpace?
 
     /// - Parameter space: of the disk of a path; another one for tests.
@@ -43,18 +43,12 @@ struct DiskRoom {
     }
 
     /// What was answered last; nothing while an answer is awaited.
-    private func ask(_ paths: [String]) -> [String: DiskSpace] {
-        let (question, space) = (question, space)
-        let (isAwaited, spaces) = question.answer.withLock { answer in
-            defer { answer.isAwaited = true }
-            return answer
-        }
-        guard !isAwaited else { return [:] }
-        let worker = try? Worker("iounit-room") {
+    private mutating func ask(_ paths: [String]) -> [String: DiskSpace] {
+        guard worker?.isFinished ?? true else { return [:] }
+        worker = try? Worker("iounit-room") { [answer, space] in
             let spaces = paths.reduce(into: [:]) { $0[$1] = space($1) }
-            question.answer.withLock { $0 = (false, spaces) }
+            answer.spaces.withLock { $0 = spaces }
         }
-        if worker == nil { question.answer.withLock { $0.isAwaited = false } }
-        return spaces
+        return answer.spaces.withLock { $0 }
     }
 }

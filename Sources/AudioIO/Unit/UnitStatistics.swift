@@ -18,7 +18,8 @@ public struct UnitStatistics: Sendable, Equatable {
     public var gapFrames: UInt64
     /// Cycles that began later than 1.5 periods after the one before.
     public var lateCycles: UInt64
-    /// Wall time for which no frame was rendered, in sync and async mode alike.
+    /// Wall time for which no frame was rendered, in sync and async mode alike. Of a late cycle it is provisional until sixteen
+    /// more have come, and falls again by what the server catches up with.
     public var lostNanoseconds: UInt64
     /// Time for which the unit was in no graph, from the end of its last cycle in one to the first in the next.
     public var absentNanoseconds: UInt64
@@ -43,9 +44,9 @@ public struct UnitStatistics: Sendable, Equatable {
         \.lostBufferRecords, \.droppedFrames, \.insertedFrames,
     ]
 
-    /// What was counted between two times of one unit.
+    /// What was counted between two times of one unit; of what has fallen meanwhile, 0.
     public static func - (later: Self, earlier: Self) -> Self {
-        counts.reduce(into: later) { $0[keyPath: $1] &-= earlier[keyPath: $1] }
+        counts.reduce(into: later) { $0[keyPath: $1] -= min($0[keyPath: $1], earlier[keyPath: $1]) }
     }
 }
 

@@ -119,7 +119,8 @@ struct MonitorLoop: LiveLoop {
     /// What is shown begins again; the report does not.
     private mutating func reset() {
         meters.reset()
-        losses.reset(session.unit.statistics)
+        updateLosses()
+        losses.reset()
         session.chain.meter?.restart()
         history = MonitorHistory()
     }
@@ -131,7 +132,7 @@ struct MonitorLoop: LiveLoop {
         }
         if let terminal {
             meters.update(session, time: elapsed)
-            losses.update(session.unit.statistics, at: elapsed)
+            updateLosses()
             if learn.isOpen, let midi {
                 return terminal.draw(learn.lines(on: Page(terminal), session.controls, midi))
             }
@@ -144,6 +145,11 @@ struct MonitorLoop: LiveLoop {
             lastLine = Int(elapsed)
             writeLine()
         }
+    }
+
+    private mutating func updateLosses() {
+        let statistics = session.unit.statistics
+        losses.update(xruns: statistics.xruns, lostNanoseconds: statistics.lostNanoseconds, at: elapsed)
     }
 
     private var sessionTrouble: String? { session.presentTrouble.map { shown($0.message) } }
@@ -182,6 +188,8 @@ struct MonitorLoop: LiveLoop {
 }
 
 /// What the server lost since it was last taken note of, and when it last did.
+///
+/// Of a stall it is not known at once what was lost: what was counted may fall again, also below what was taken note of.
 struct ShownLosses {
     private var before: (xruns: UInt64, nanoseconds: UInt64) = (0, 0)
     private var now: (xruns: UInt64, nanoseconds: UInt64) = (0, 0)
@@ -191,18 +199,20 @@ struct ShownLosses {
     var xruns: UInt64 { now.xruns - before.xruns }
     var lostMilliseconds: Double { Double(now.nanoseconds - before.nanoseconds) / 1e6 }
 
-    /// - Parameter time: of the run, in seconds.
-    mutating func update(_ statistics: UnitStatistics, at time: Double) {
-        if statistics.xruns > now.xruns || statistics.lostNanoseconds > now.nanoseconds { lastTime = time }
-        now = (statistics.xruns, statistics.lostNanoseconds)
+    /// - Parameters:
+    ///   - xruns: since the start of the run.
+    ///   - lostNanoseconds: since the start of the run.
+    ///   - time: of the run, in seconds.
+    mutating func update(xruns: UInt64, lostNanoseconds: UInt64, at time: Double) {
+        if xruns > now.xruns || lostNanoseconds > now.nanoseconds { lastTime = time }
+        now = (xruns, lostNanoseconds)
+        before = (min(before.xruns, xruns), min(before.nanoseconds, lostNanoseconds))
+        if now == before { lastTime = nil }
     }
 
     /// How long ago it was, in seconds; `nil` where nothing was lost.
     func age(at time: Double) -> Double? { lastTime.map { time - $0 } }
 
     /// Takes note of all of it.
-    mutating func reset(_ statistics: UnitStatistics) {
-        now = (statistics.xruns, statistics.lostNanoseconds)
-        (before, lastTime) = (now, nil)
-    }
+    mutating func reset() { (before, lastTime) = (now, nil) }
 }

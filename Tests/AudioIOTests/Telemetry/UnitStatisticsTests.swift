@@ -16,4 +16,12 @@ import Testing
     @Test func `between two times is the difference of each count`() throws {
         #expect(try numbered(by: 5) - numbered(by: 3) == numbered(by: 2))
     }
+
+    @Test func `is none of what was found not to be lost in between`() throws {
+        var (before, after) = (try numbered(by: 1), try numbered(by: 1))
+        before.lostNanoseconds += 1_000_000
+        after.xruns += 3
+        let counted = after - before
+        #expect(counted.lostNanoseconds == 0 && counted.xruns == 3)
+    }
 }

@@ -52,8 +52,10 @@ final class RegularBytes: FileBytes {
     }
 
     @unsafe func read(into room: UnsafeMutableRawBufferPointer, at place: Int) -> Int {
+        // What has been written behind the end since then is not of it.
+        let count = min(room.count, max(0, length - place))
         // SAFETY: there is room for so many bytes.
-        unsafe max(0, pread(descriptor, room.baseAddress, room.count, off_t(base + place)))
+        return unsafe max(0, pread(descriptor, room.baseAddress, count, off_t(base + place)))
     }
 }
 

@@ -59,6 +59,7 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
         _ consumer: consuming FrameConsumer, readings: consuming Producer<ReceiverReading>, step: Double,
         first: Int, from streamFrame: Int, at nanoseconds: UInt64, sampleRate: Int
     ) {
+        let step = Self.possible(step)
         resampler = VariableResampler(channels: consumer.channels, step: step)
         self.consumer = consumer
         self.readings = readings
@@ -73,8 +74,11 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
 
     /// How fast the place moves from now on. Thread: worker. Wait-free.
     package func setStep(_ step: Double) {
-        stepBits.store(max(0.01, min(step, VariableResampler.longestStep)).bitPattern, ordering: .relaxed)
+        stepBits.store(Self.possible(step).bitPattern, ordering: .relaxed)
     }
+
+    /// Two clocks are never exactly as fast as they say: of the fastest stream for a server a step may be a little more.
+    private static func possible(_ step: Double) -> Double { max(0.01, min(step, VariableResampler.longestStep)) }
 
     /// Has the place jump by whole frames, once. The next reading that counts one more jump was made behind it.
     /// Thread: worker. Wait-free.

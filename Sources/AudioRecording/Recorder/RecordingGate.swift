@@ -105,6 +105,7 @@ struct RecordingGate {
     mutating func add(_ block: RecordedBlock) -> [Step] {
         var rest = block
         var steps: [Step] = []
+        if let last = place?.sampleRate, last != block.sampleRate { changeRate(from: last, to: block.sampleRate) }
         place = block.place(behind: 0)
         while true {
             while let request = requests.list.first, request.position <= rest.block.position {
@@ -121,6 +122,12 @@ struct RecordingGate {
 }
 
 extension RecordingGate {
+    /// What is left, and how long it has been silent, are times: they are counted in other frames now.
+    private mutating func changeRate(from old: Int, to new: Int) {
+        framesLeft = framesLeft.map { frameCount(of: Double($0) / Double(old), at: new) }
+        quiet?.changeRate(from: old, to: new)
+    }
+
     private mutating func perform(_ kind: Request.Kind, at place: RecordedBlock, _ steps: inout [Step]) {
         switch kind {
         case .begin: if state == .waiting, !goesWithTransport { begin(.request, at: place, &steps) }

@@ -60,5 +60,9 @@ struct SilenceCount {
     /// Whether they end a recording of this rate in hertz.
     func isEnough(atRate sampleRate: Int) -> Bool { frames >= trigger.silenceFrames(sampleRate) }
 
+    mutating func changeRate(from old: Int, to new: Int) {
+        frames = frameCount(of: Double(frames) / Double(old), at: new)
+    }
+
     mutating func reset() { frames = 0 }
 }

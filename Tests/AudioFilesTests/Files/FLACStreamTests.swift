@@ -149,6 +149,19 @@ import Testing
         }
     }
 
+    @Test func `what is written behind the end meanwhile is not of the file`() throws {
+        let file = try FLACBytes(samples(), bits: 16)
+        let bytes = file.ogg(framesPerPage: 1)
+        try put(bytes, at: folder("a.oga"))
+        let handle = try #require(FileHandle(forUpdatingAtPath: folder("a.oga")))
+        let regular = try #require(RegularBytes(handle.fileDescriptor))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: bytes)
+        #expect(regular.bytes(100, at: bytes.count - 10) == bytes.suffix(10) && regular.bytes(1, at: bytes.count) == [])
+        #expect(regular.bytes(1, at: bytes.count + 9) == [])
+        #expect(try #require(OggFLACBytes(regular)).length == file.bytes.count)
+    }
+
     @Test func `of what came through a pipe the last bytes are kept, and no more than twice as many`() throws {
         let sent = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
         let pipe = Pipe()

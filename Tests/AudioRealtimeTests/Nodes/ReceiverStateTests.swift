@@ -96,6 +96,16 @@ private final class ReceiverRig {
         #expect(rig.exchange.pointer.pointee.period == 64)
     }
 
+    /// As after a long gap, when the clocks are known.
+    @Test func `a stream that is by its clock a little faster than the fastest is read like that`() {
+        let rig = ReceiverRig()
+        rig.offer(from: 0, step: 8.004)
+        rig.deliver(ramp(0..<4000))
+        _ = rig.render(64)
+        _ = rig.render(64)
+        #expect(rig.reading()?.streamFrame == 0 && rig.reading()?.streamFrame == 8 * 64)
+    }
+
     @Test func `the place that it says is the one that is heard`() {
         let rig = ReceiverRig()
         rig.offer(from: 100, step: 1)

@@ -420,14 +420,13 @@ if isForTests { package.targets.removeAll { $0.name == "Benchmarks" } }
 
 // WHOLE=1 compiles each module of such a build in one go. The compiler then reads and expands each file once, and not for each
 // batch of files again. But a changed file compiles its module and all that use it: this is for builds from nothing, which need
-// no marks either by which the next one would know what code is as it was.
-let isWhole = isForTests && Context.environment["WHOLE"] == "1"
-if isWhole || isLight {
+// no marks either by which the next one would know what code is as it was. Nor does the compiler check its own output there.
+if isForTests && Context.environment["WHOLE"] == "1" {
+    let fromNothing =
+        inOneGo + ["-Xfrontend", "-disable-incremental-llvm-codegen", "-Xfrontend", "-disable-llvm-verify"]
     for target in package.targets where [.regular, .executable, .test].contains(target.type) {
-        // The compiler does not check its own output once more.
-        var flags = ["-Xfrontend", "-disable-llvm-verify"]
-        if isWhole { flags += inOneGo + ["-Xfrontend", "-disable-incremental-llvm-codegen"] }
-        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [.unsafeFlags(fromNothing, .when(configuration: .debug))]
     }
 }
 

@@ -64,8 +64,8 @@ extension OnServer {
             let cycles = unit.statistics.cycles
             try waitUntil("three hundred cycles more are rendered") { unit.statistics.cycles >= cycles + 300 }
             let after = try #require(unit.audioThreadUsage)
-            // It waits after each cycle, and each costs a microsecond at least.
-            #expect(after.voluntarySwitches >= before.voluntarySwitches + 290)
+            // It waits after each cycle but where the server catches up with what it was late, and each costs a microsecond at least.
+            #expect(after.voluntarySwitches >= before.voluntarySwitches + 200)
             #expect(after.processorNanoseconds >= before.processorNanoseconds + 300_000)
             unit.stop()
             #expect(unit.audioThreadUsage == nil)

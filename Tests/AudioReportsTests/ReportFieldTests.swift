@@ -16,6 +16,7 @@ import Testing
         static let fields: [ReportField<Self>] = [
             .field("cycles", "how many", metric: .counter("cycles"), osc: "cycles", \.cycles),
             .field("lost", "time lost", unit: .nanoseconds, metric: .counter("lost_seconds"), \.lost),
+            .metric(.counter("known_seconds"), "time known to be lost", unit: .nanoseconds, \.lost),
             .field("sent", "what was sent", \.sent),
         ]
     }
@@ -115,6 +116,10 @@ import Testing
                 # UNIT iounit_lost_seconds seconds
                 # HELP iounit_lost_seconds Time lost
                 iounit_lost_seconds_total 0.0015
+                # TYPE iounit_known_seconds counter
+                # UNIT iounit_known_seconds seconds
+                # HELP iounit_known_seconds Time known to be lost
+                iounit_known_seconds_total 0.0015
                 # EOF
 
                 """)

@@ -21,6 +21,8 @@ public struct UnitStatistics: Sendable, Equatable {
     /// Wall time for which no frame was rendered, in sync and async mode alike. Of a late cycle it is provisional until sixteen
     /// more have come, and falls again by what the server catches up with.
     public var lostNanoseconds: UInt64
+    /// What of it is known for good: it never falls, so that a counter can be made of it.
+    public var settledLostNanoseconds: UInt64
     /// Time for which the unit was in no graph, from the end of its last cycle in one to the first in the next.
     public var absentNanoseconds: UInt64
     /// Cycles that the account above knows nothing of.
@@ -40,8 +42,8 @@ public struct UnitStatistics: Sendable, Equatable {
 
     private static let counts: [WritableKeyPath<Self, UInt64> & Sendable] = [
         \.cycles, \.frames, \.xruns, \.xrunDelayNanoseconds, \.overruns, \.frameGaps, \.gapFrames, \.lateCycles,
-        \.lostNanoseconds, \.absentNanoseconds, \.lostRecords, \.nonFiniteSamples, \.buffers, \.bufferOverruns,
-        \.lostBufferRecords, \.droppedFrames, \.insertedFrames,
+        \.lostNanoseconds, \.settledLostNanoseconds, \.absentNanoseconds, \.lostRecords, \.nonFiniteSamples, \.buffers,
+        \.bufferOverruns, \.lostBufferRecords, \.droppedFrames, \.insertedFrames,
     ]
 
     /// What was counted between two times of one unit; of what has fallen meanwhile, 0.
@@ -82,6 +84,7 @@ extension UnitClient {
             gapFrames: account?.gapFrames ?? 0,
             lateCycles: account?.lateCycles ?? 0,
             lostNanoseconds: account?.lostNanoseconds ?? 0,
+            settledLostNanoseconds: account?.settledLostNanoseconds ?? 0,
             absentNanoseconds: account?.absentNanoseconds ?? 0,
             lostRecords: counters.pointer.pointee.lostRecords.load(ordering: .relaxed),
             nonFiniteSamples: counters.pointer.pointee.nonFinite.load(ordering: .relaxed) + graph.runawaySamples,

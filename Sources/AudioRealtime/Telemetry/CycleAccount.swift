@@ -39,6 +39,8 @@ public struct CycleAccount: Sendable {
 
     /// Time that went by on the wall without a frame rendered for it, in nanoseconds. See `LostTime`.
     public var lostNanoseconds: UInt64 { lostTime.nanoseconds }
+    /// What of it is known for good: it never falls.
+    public var settledLostNanoseconds: UInt64 { lostTime.settled }
 
     /// When the frames of the last cycle were over, on the monotonic clock; `nil` before the first.
     package var renderedUntilNanoseconds: UInt64? { last.map(end) ?? absentSince }

@@ -6,13 +6,13 @@
 /// against the rendered frames, of the sixteen cycles before and of the sixteen after. A stall that the server
 /// catches up with leaves no difference; one that it gives up on leaves what was lost. Differences under a quarter
 /// of a period are jitter and are not counted. Until the sixteen cycles after are known the figure is provisional, and
-/// may fall again; a catch-up that takes longer than they do counts as lost.
+/// may fall again; a catch-up that takes longer than they do counts as lost. What is settled never falls.
 struct LostTime: Sendable {
     private static let span = 16
 
     private var sampleRate: Double
-    /// Added to without a check: a log may hold any times, and a hundred years of loss are not to trap.
-    private var settled: UInt64 = 0
+    /// What is known for good. Added to without a check: a log may hold any times, and a hundred years of loss are not to trap.
+    private(set) var settled: UInt64 = 0
     /// How late each of the last cycles began, in nanoseconds, against the frames rendered before it.
     private var before: [Double] = []
     private var incident: Incident?
@@ -21,16 +21,25 @@ struct LostTime: Sendable {
     private struct Incident {
         var baseline: Double
         var threshold: Double
-        /// The earliest start that followed each late cycle but the last, up to the next one. Where every other cycle is
-        /// late an incident never ends: of more than so many late cycles, the last ones count as one.
+        /// The earliest start that followed each late cycle but the last, up to the next one.
         var stages: [Double] = []
         static let stageLimit = 64
         /// What followed the last late cycle, with itself.
         var after: [Double] = []
 
         mutating func beginStage() {
-            if let earliest = after.min(), stages.count < Self.stageLimit { stages.append(earliest) }
+            if let earliest = after.min() { stages.append(earliest) }
             after = []
+        }
+
+        /// Where every other cycle is late an incident never ends. After so many late cycles the earliest start of the last
+        /// sixteen stages tells what was lost up to there, and the incident goes on from that.
+        mutating func takeLoss() -> UInt64 {
+            guard stages.count >= Self.stageLimit, let earliest = stages.suffix(LostTime.span).min() else { return 0 }
+            stages = []
+            guard earliest - baseline > threshold else { return 0 }
+            defer { baseline = earliest }
+            return UInt64(nanoseconds: earliest - baseline)
         }
 
         var loss: UInt64 {
@@ -77,6 +86,7 @@ struct LostTime: Sendable {
         if isLate {
             // What comes after a later stall tells of both.
             incident?.beginStage()
+            settled &+= incident?.takeLoss() ?? 0
             if incident == nil, let baseline = before.min() {
                 incident = Incident(baseline: baseline, threshold: Double(record.frames) / sampleRate * 1e9 / 4)
             }

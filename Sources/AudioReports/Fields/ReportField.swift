@@ -81,6 +81,17 @@ extension ReportField {
         field(name, meaning, of: Word.allCases.map(\.rawValue)) { read($0).rawValue }
     }
 
+    /// What only OpenMetrics has.
+    package static func metric<Value: FieldValue>(
+        _ metric: FieldMetric, _ meaning: String, unit: Figure.Unit, _ read: @escaping @Sendable (Root) -> Value
+    ) -> Self {
+        let own = Figure("", meaning, unit, Value.form) { _ in nil }
+        return Self(figures: []) { _, _ in
+        } expose: {
+            metric.expose(own, read($0).numbers, isList: false, to: &$1)
+        }
+    }
+
     /// An object, or a list of objects, without a meaning of its own: its fields explain it.
     package static func group<Value: FieldValue>(_ name: String, _ read: @escaping @Sendable (Root) -> Value) -> Self {
         field(name, "", unit: .none, form: Value.form) { read($0) }

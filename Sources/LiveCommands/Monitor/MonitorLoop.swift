@@ -149,7 +149,7 @@ struct MonitorLoop: LiveLoop {
 
     private mutating func updateLosses() {
         let statistics = session.unit.statistics
-        losses.update(xruns: statistics.xruns, lostNanoseconds: statistics.lostNanoseconds, at: elapsed)
+        losses.update(xruns: statistics.xruns, lostNanoseconds: statistics.settledLostNanoseconds, at: elapsed)
     }
 
     private var sessionTrouble: String? { session.presentTrouble.map { shown($0.message) } }
@@ -188,8 +188,6 @@ struct MonitorLoop: LiveLoop {
 }
 
 /// What the server lost since it was last taken note of, and when it last did.
-///
-/// Of a stall it is not known at once what was lost: what was counted may fall again, also below what was taken note of.
 struct ShownLosses {
     private var before: (xruns: UInt64, nanoseconds: UInt64) = (0, 0)
     private var now: (xruns: UInt64, nanoseconds: UInt64) = (0, 0)
@@ -201,13 +199,12 @@ struct ShownLosses {
 
     /// - Parameters:
     ///   - xruns: since the start of the run.
-    ///   - lostNanoseconds: since the start of the run.
+    ///   - lostNanoseconds: since the start of the run, as far as it is settled: what may fall again may fall below what was
+    ///     taken note of.
     ///   - time: of the run, in seconds.
     mutating func update(xruns: UInt64, lostNanoseconds: UInt64, at time: Double) {
         if xruns > now.xruns || lostNanoseconds > now.nanoseconds { lastTime = time }
         now = (xruns, lostNanoseconds)
-        before = (min(before.xruns, xruns), min(before.nanoseconds, lostNanoseconds))
-        if now == before { lastTime = nil }
     }
 
     /// How long ago it was, in seconds; `nil` where nothing was lost.

@@ -83,7 +83,7 @@ package final class LivePage: RunPart {
             try? session.controls.set(wish.settings.map { ($0.name, $0.value) }, by: .page)
         }
         let statistics = session.run.unit.statistics
-        losses.update(xruns: statistics.xruns, lostNanoseconds: statistics.lostNanoseconds, at: elapsedSeconds)
+        losses.update(xruns: statistics.xruns, lostNanoseconds: statistics.settledLostNanoseconds, at: elapsedSeconds)
         var moment = moment
         if moment.trouble == nil { moment.trouble = session.presentTrouble.map { shown($0.message) } }
         // Numbers and texts always have a form in JSON: levels that are none are null.

@@ -1,6 +1,4 @@
 /// What the server lost in the last minutes, for the page. Only seconds in which something was lost take room.
-///
-/// Of a stall it is not known at once what was lost: what turns out to be none is taken out of the newest bin again.
 struct LossHistory {
     /// Losses in so many seconds are one bin.
     static let stepSeconds = 5
@@ -19,17 +17,12 @@ struct LossHistory {
 
     /// - Parameters:
     ///   - xruns: since the start of the run.
-    ///   - lostNanoseconds: since the start of the run.
+    ///   - lostNanoseconds: since the start of the run, as far as it is settled.
     ///   - elapsed: seconds since the start of the run.
     mutating func update(xruns: UInt64, lostNanoseconds: UInt64, at elapsed: Double) {
         let second = Int(elapsed) / Self.stepSeconds * Self.stepSeconds
         bins.removeAll { second - $0.second > Self.spanSeconds }
         defer { before = (xruns, lostNanoseconds) }
-        if lostNanoseconds < before.nanoseconds, let last = bins.indices.last {
-            let surplus = Double(before.nanoseconds - lostNanoseconds) / 1e6
-            bins[last].milliseconds = max(0, bins[last].milliseconds - surplus)
-            if bins[last].xruns == 0, bins[last].milliseconds < 1e-6 { bins.removeLast() }
-        }
         let counted = xruns - min(xruns, before.xruns)
         let lost = lostNanoseconds - min(lostNanoseconds, before.nanoseconds)
         guard counted > 0 || lost > 0 else { return }

@@ -103,9 +103,11 @@ struct RunCounts: Reported {
         .field(
             "frameGaps", "times that the server skipped cycles", metric: .counter("frame_gaps"), \.statistics.frameGaps),
         .field(
-            "lostNanoseconds", "wall time for which no frame was rendered", unit: .nanoseconds,
-            metric: .counter("lost_seconds"), osc: "lost",
+            "lostNanoseconds", "wall time for which no frame was rendered", unit: .nanoseconds, osc: "lost",
             \.statistics.lostNanoseconds),
+        .metric(
+            .counter("lost_seconds"), "wall time for which no frame was rendered", unit: .nanoseconds,
+            \.statistics.settledLostNanoseconds),
         .field(
             "absentNanoseconds", "time without a server, or suspended", unit: .nanoseconds,
             metric: .counter("absent_seconds"), osc: "absent", \.absentNanoseconds),

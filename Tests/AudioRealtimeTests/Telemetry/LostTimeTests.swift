@@ -94,6 +94,66 @@ import Testing
         expect(line, lost: 20_000_000)
     }
 
+    @Test func `is settled sixteen cycles after a stall`() {
+        var line = Timeline()
+        line.cycles(100)
+        line.stall(nanoseconds: 20_000_000)
+        line.cycles(15)
+        expect(line, lost: 20_000_000)
+        #expect(line.account.settledLostNanoseconds == 0)
+        line.cycle()
+        #expect(line.account.settledLostNanoseconds == line.account.lostNanoseconds)
+    }
+
+    @Test(arguments: [1, 2, 5])
+    func `is settled while the server is late for good, but for the last of it`(every: Int) throws {
+        var line = Timeline()
+        line.cycles(100)
+        var stalls = 0
+        for number in 0..<10_000 {
+            if number % every == 0 {
+                line.stall(nanoseconds: 1_000_000)
+                stalls += 1
+            }
+            line.cycle()
+            let settled = line.account.settledLostNanoseconds
+            try #require(settled <= line.account.lostNanoseconds && settled + 81_000_000 > UInt64(stalls) * 1_000_000)
+        }
+        line.cycles(100)
+        expect(line, lost: Double(stalls) * 1e6)
+        #expect(line.account.settledLostNanoseconds == line.account.lostNanoseconds)
+    }
+
+    @Test func `is none where every other cycle is late for good and the next one catches up`() {
+        var line = Timeline()
+        line.cycles(100)
+        for _ in 0..<10_000 {
+            line.cycle(lateBy: line.periodNanoseconds * 0.8)
+            line.cycle()
+        }
+        line.cycles(100)
+        #expect(line.account.lateCycles == 10_000)
+        #expect(line.account.lostNanoseconds == 0)
+    }
+
+    @Test(arguments: 0..<20)
+    func `that is settled never falls, whatever the server does`(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var line = Timeline()
+        var settled: UInt64 = 0
+        for _ in 0..<5000 {
+            switch Int.random(in: 0..<20, using: &generator) {
+            case 0:
+                let skipsFrames = Bool.random(using: &generator)
+                line.stall(nanoseconds: .random(in: 0...1e7, using: &generator), skipsFrames: skipsFrames)
+            case 1...8: line.cycle(lateBy: .random(in: 0...1e6, using: &generator))
+            default: line.cycle()
+            }
+            try #require(line.account.settledLostNanoseconds >= settled)
+            settled = line.account.settledLostNanoseconds
+        }
+    }
+
     @Test(arguments: [false, true])
     func `is found among lost records`(skipsFrames: Bool) {
         var line = Timeline()

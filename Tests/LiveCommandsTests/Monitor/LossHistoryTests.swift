@@ -21,24 +21,6 @@ import Testing
         history.update(xruns: 3, lostNanoseconds: 4_000_000, at: 86400)
         #expect(history.bins.isEmpty)
     }
-
-    @Test func `what was not lost after all goes out of the newest bin again`() {
-        var history = LossHistory()
-        history.update(xruns: 1, lostNanoseconds: 2_000_000, at: 1)
-        history.update(xruns: 1, lostNanoseconds: 5_000_000, at: 6)
-        history.update(xruns: 1, lostNanoseconds: 4_000_000, at: 11)
-        #expect(history.bins.map(\.milliseconds) == [2, 2])
-        history.update(xruns: 1, lostNanoseconds: 2_000_000, at: 11)
-        #expect(history.bins == [LossHistory.Bin(second: 0, xruns: 1, milliseconds: 2)])
-        // Of an xrun it is known all the same, and what is lost next is counted whole.
-        history.update(xruns: 1, lostNanoseconds: 0, at: 12)
-        history.update(xruns: 1, lostNanoseconds: 3_000_000, at: 12)
-        #expect(
-            history.bins == [
-                LossHistory.Bin(second: 0, xruns: 1, milliseconds: 0),
-                LossHistory.Bin(second: 10, xruns: 0, milliseconds: 3),
-            ])
-    }
 }
 
 @Suite("What the view shows of losses") struct ShownLossesTests {
@@ -52,17 +34,5 @@ import Testing
         #expect(losses.xruns == 0 && losses.lostMilliseconds == 0 && losses.age(at: 4) == nil)
         losses.update(xruns: 3, lostNanoseconds: 7_000_000, at: 5)
         #expect(losses.xruns == 1 && losses.lostMilliseconds == 2 && losses.age(at: 6) == 1)
-    }
-
-    @Test func `what was taken note of and was not lost after all is none that came since`() {
-        var losses = ShownLosses()
-        losses.update(xruns: 0, lostNanoseconds: 5_000_000, at: 1)
-        losses.reset()
-        losses.update(xruns: 0, lostNanoseconds: 3_000_000, at: 2)
-        #expect(losses.lostMilliseconds == 0 && losses.age(at: 3) == nil)
-        losses.update(xruns: 0, lostNanoseconds: 4_000_000, at: 3)
-        #expect(losses.lostMilliseconds == 1 && losses.age(at: 4) == 1)
-        losses.update(xruns: 0, lostNanoseconds: 3_000_000, at: 4)
-        #expect(losses.lostMilliseconds == 0 && losses.age(at: 5) == nil)
     }
 }

@@ -45,6 +45,9 @@ final class TapContent: Sendable {
     /// Frames kept so far.
     var count: Int { content.channels.withLock { $0[0].count } }
 
+    /// The last sample of the first channel so far.
+    var last: Float? { content.channels.withLock { $0[0].last } }
+
     /// Frames that found no room.
     var droppedFrames: UInt64 { content.dropped.load(ordering: .relaxed) }
 

@@ -77,7 +77,9 @@ import Testing
         """.write(toFile: "\(project)/session", atomically: true, encoding: .utf8)
         let managed = try Managed(project, "iounit.nXYZW", [])
         try managed.wait(for: "serve runs as iounit.nXYZW")
-        #expect(managed.run.err.contains("the page is at http://127.0.0.1:"))
+        try managed.run.wait(until: "the page is there") {
+            managed.run.err.contains("the page is at http://127.0.0.1:")
+        }
         managed.order("save")
         try managed.wait(for: "[\"/reply\", \"/nsm/client/save\", ")
         for line in ["command = serve", "port = 0", "shape = fold", "gain = -4.5", "eq = notch:50:2:off"] {

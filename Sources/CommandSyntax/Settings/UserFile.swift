@@ -99,7 +99,7 @@ package struct SettingsPlace {
         }
         // A group may be the user's own, as distributions make it with a umask of 002.
         guard !isAtHome || status.st_mode & S_IWOTH == 0 else {
-            throw unreadable("any user may write to it, which chmod o-w ends")
+            throw unreadable("any user may write to it (chmod o-w forbids that)")
         }
         guard let bytes = SmallFile.bytes(from: descriptor, limit: SettingsFile.largestBytes + 1) else {
             throw unreadable("it cannot be read to its end (\(FileError.reason))")

@@ -41,7 +41,7 @@ extension LiveScene {
         interval = Interval(
             shortest: moment.interval.shortest, mean: moment.interval.mean, longest: moment.interval.longest)
         xruns = statistics.xruns
-        lostMilliseconds = tidy(Double(statistics.lostNanoseconds) / 1e6)
+        lostMilliseconds = tidy(Double(statistics.settledLostNanoseconds) / 1e6)
         losses = Losses(
             bins: page.losses.bins.map {
                 LossHistory.Bin(second: $0.second, xruns: $0.xruns, milliseconds: tidy($0.milliseconds))

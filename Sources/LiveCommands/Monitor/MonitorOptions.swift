@@ -25,11 +25,6 @@ struct MonitorOptions: LiveOptions {
             Fields of the JSON: iounit help figures.
             """)
 
-    private static let gaps = RunOptions.gaps(
-        "fill gaps of the recording with silence, so that it keeps its time, or cut them out")
-    private static let rateChange = RunOptions.rateChange(
-        "if the server comes back at another sample rate: split the recording into FILE, FILE-2, …, or convert what comes"
-    )
     private static let loudness = TypedOption<Bool?>.choice(
         "loudness", "WHEN", [true, false], { $0 ? "on" : "off" },
         usual: "on, up to \(MonitorChain.mostMeteredChannels) channels",
@@ -81,13 +76,8 @@ struct MonitorOptions: LiveOptions {
             RouteOptions.input(), RouteOptions.output, PortWait.option, RouteOptions.follow, RouteOptions.none),
         (
             "Sound",
-            SourceOptions.options(usual: " (with --dummy: tone)").map { $0.usableOffline() } + [
-                Option("record", "FILE", "write what goes to the outputs; the format follows the extension").kept(.run)
-                    .usableOffline(),
-                .force("let --record, and --sdp, replace an existing file", of: ["record", "sdp"]).usableOffline(),
-                gaps.option.needs(["record"]), rateChange.option.needs(["record"]),
-                loudness.option.usableOffline(),
-            ]
+            SourceOptions.options(usual: " (with --dummy: tone)").map { $0.usableOffline() } + SideRecording.options
+                + [loudness.option.usableOffline()]
         ),
     ]
 
@@ -150,10 +140,8 @@ struct MonitorOptions: LiveOptions {
         unit.serverName = server.name
 
         source = try SourceOptions(arguments, usual: server.dummy == nil ? nil : .tone(hertz: 440))
-        recording = try arguments.file("record").map { SideRecording($0, replaces: arguments.has("force")) }
+        if let path = try arguments.file("record") { recording = try SideRecording(path, arguments) }
         try arguments.requireFilesApart(["source", "record"])
-        recording?.settings.gapFill = try arguments.value(of: Self.gaps)
-        recording?.settings.rateChange = try arguments.value(of: Self.rateChange)
         if isUntimed { recording?.settings.maximumSeconds = seconds }
         measuresLoudness = try arguments.value(of: Self.loudness)
         let limit = LoudnessMeter.channelRange.upperBound

@@ -7,25 +7,36 @@ import Glibc
 
 /// `--record` of a subcommand whose own work is another: what goes to its outputs, in a file.
 package struct SideRecording: PartOptions {
-    package static let group = optionGroup(
-        "Recording",
-        Option("record", "FILE", "record what goes to the outputs; the format follows the extension").kept(.run),
-        .force("replace files that exist", of: ["record", "sdp"]))
+    private static let gaps = RunOptions.gaps(
+        "fill gaps of the recording with silence, so that it keeps its time, or cut them out")
+    private static let rateChange = RunOptions.rateChange(
+        "if the server comes back at another sample rate: split the recording into FILE, FILE-2, …, or convert what comes"
+    )
+
+    package static let options = [
+        Option("record", "FILE", "record what goes to the outputs; the format follows the extension").kept(.run)
+            .usableOffline(),
+        .force("replace files that exist", of: ["record", "sdp"]).usableOffline(),
+        gaps.option.needs(["record"]), rateChange.option.needs(["record"]),
+    ]
+    package static let group: OptionGroup = ("Recording", options)
 
     package var path: String
     package var settings = RecordingSettings()
 
-    /// - Parameter replaces: whether it may take the place of a file that is there.
-    package init(_ path: String, replaces: Bool) {
+    /// - Parameter arguments: what they say of it beside its name.
+    package init(_ path: String, _ arguments: Arguments) throws(Failure) {
         self.path = path
-        settings.replaces = replaces
+        settings.replaces = arguments.has("force")
+        settings.gapFill = try arguments.value(of: Self.gaps)
+        settings.rateChange = try arguments.value(of: Self.rateChange)
     }
 
     package init?(_ arguments: Arguments) throws(Failure) {
         guard let path = arguments.value("record") else { return nil }
         try arguments.require(!path.isEmpty && path != "-", "--record needs the name of a file", of: "record")
         try arguments.requireFilesApart(["record"])
-        self.init(path, replaces: arguments.has("force"))
+        try self.init(path, arguments)
     }
 
     package func open(inputs: Int, outputs: Int) throws -> SideRecorder { SideRecorder(self, channels: outputs) }

@@ -3,6 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import CommandSyntax
+@testable import LiveCommands
+@testable import LiveRuns
+
 /// `--record` of subcommands whose own work is another.
 @Suite("A recording beside other work", .serialized, .ownServers) struct SideRecordingTests {
     private let folder: TemporaryFolder
@@ -84,6 +88,24 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
         run.send(SIGINT)
         #expect(try run.end() == 74 && run.err.contains("was removed while it was made"), "\(run.err)")
+    }
+
+    @Test func `is told in each subcommand what becomes of gaps, and of another rate`() throws {
+        let words = ["--record", "a.wav", "--force", "--gaps", "cut", "--on-rate-change", "convert"]
+        let recordings = try [
+            MonitorOptions(words).recording,
+            MonitorOptions(words, servesPage: true).recording,
+            PlayOptions(["b.wav"] + words).unit.parts[SideRecording.self],
+            SendOptions(["rtp://127.0.0.1:5004"] + words).unit.parts[SideRecording.self],
+            ReceiveOptions(["rtp://127.0.0.1:5004"] + words).unit.parts[SideRecording.self],
+            ListenOptions(Arguments(words, BeatListener.syntax), BeatListener.syntax).unit.parts[SideRecording.self],
+            TuneOptions(words).listen.unit.parts[SideRecording.self],
+        ]
+        for recording in recordings {
+            let settings = try #require(recording?.settings)
+            #expect(settings.gapFill == .cut && settings.rateChange == .convert && settings.replaces)
+        }
+        #expect(throws: Failure.self) { try TuneOptions(["--gaps", "cut"]) }
     }
 
     @Test func `replaces no file unless it is told to`() throws {

@@ -137,6 +137,50 @@ import Threads
         #expect(openings(source.take(bytes(source: 6, [0, 0]), at: 2_000_000_000)) == 1)
     }
 
+    @Test func `a sender that begins anew under its old name is heard after a second, with whatever it sends`() throws {
+        let second: UInt64 = 1_000_000_000
+        let payload = try RTPPayload(.pcm16, sampleRate: 48000, channels: 1)
+        let source = try RTPSource(host: "127.0.0.1", port: 0, payload: payload, operation: "test")
+        func openings(_ events: [SourceEvent]) -> [StreamOpening] {
+            events.compactMap { if case .opening(let opening) = $0 { opening } else { nil } }
+        }
+        #expect(openings(source.take(bytes([0, 0]), at: 0)).count == 1)
+        // L16 of one channel at 44.1 kHz, which its number alone tells.
+        #expect(source.take(bytes(type: 11, sequence: 1, [0, 0]), at: second / 2).isEmpty)
+        let other = source.take(bytes(type: 11, sequence: 2, [0, 0]), at: 2 * second)
+        #expect(openings(other).map(\.rate) == [44100])
+    }
+
+    @Test func `a sender that has said good-bye is heard again a second later`() throws {
+        let port = try freePorts()
+        let payload = try RTPPayload(.pcm16, sampleRate: 48000, channels: 1)
+        let source = try RTPSource(host: "127.0.0.1", port: port, payload: payload, operation: "test")
+        let script = """
+            import socket, struct, time
+            out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            for begin in (0, 100):
+                for number in range(3):
+                    out.sendto(
+                        struct.pack("!BBHIIh", 0x80, 96, begin + number, number, 5, 0), ("127.0.0.1", \(port)))
+                out.sendto(struct.pack("!BBHI", 0x81, 203, 1, 5), ("127.0.0.1", \(port + 1)))
+                time.sleep(1.5)
+            """
+        let sender = try Program("/usr/bin/python3", ["-c", script])
+        var (packets, ends) = (0, 0)
+        let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
+        while ends < 2, MonotonicClock.nanoseconds() < deadline {
+            for event in source.receive(untilNanoseconds: deadline) {
+                switch event {
+                case .packet: packets += 1
+                case .ended: ends += 1
+                default: break
+                }
+            }
+        }
+        #expect(packets == 6 && ends == 2)
+        #expect(sender.wait(seconds: 20) == 0)
+    }
+
     @Test func `what has more bytes than a frame of Opus is none`() throws {
         let payload = try RTPPayload(.opus, sampleRate: 48000, channels: 2)
         let longest: [UInt8] = [31 << 3] + [UInt8](repeating: 1, count: 1275)

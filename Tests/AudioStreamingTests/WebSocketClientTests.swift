@@ -49,6 +49,19 @@ import Threads
         #expect(connection["error"] == nil)
     }
 
+    private final class Asker: WebHandler {
+        let protocolName: String? = "iounit.stream.1"
+        func handle(_: WebEvent, on _: WebConnection) -> Bool { true }
+    }
+
+    @Test func `is made to the second address of a host where nobody is at the first`() throws {
+        let server = try WebServer(["--echo"], folder: folder)
+        let client = try WebClient(
+            server.address(), operation: "talk to a server", token: nil, trust: nil, waits: { true })
+        try client.open(Asker(), at: ["127.0.0.2", "127.0.0.1"])
+        #expect(client.isOpen)
+    }
+
     @Test func `is encrypted, and the certificate is checked against the name`() throws {
         let certificate = try WebServer.certificate(for: "DNS:localhost", in: folder)
         let server = try WebServer(["--echo"], certificate: certificate, folder: folder)

@@ -114,6 +114,14 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
         return "\(scheme)://\(Authority.joined(host, port))\(shownPath)"
     }
 
+    /// Whether whoever sends to a port of this machine is heard: none of them is to end it for the others.
+    var servesAnybody: Bool {
+        switch kind {
+        case .rtp, .tcpListener: true
+        case .webSocket, .web, .tcp: false
+        }
+    }
+
     /// What the buffer holds before anything was measured, in seconds.
     var firstBuffer: Double {
         switch kind {
@@ -152,7 +160,7 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
             }
         case .tcpListener:
             let listener = try TCPListener(host: host, port: port, operation: operation, waits: waits)
-            return ConnectedSource(operation: operation, servesAnybody: true) {
+            return ConnectedSource(operation: operation, servesAnybody: servesAnybody) {
                 listener.connect(untilNanoseconds: $0)
             }
         }

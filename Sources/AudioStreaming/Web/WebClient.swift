@@ -16,7 +16,7 @@ import Threads
     private let token: Secret?
     private let trust: WebTrust?
     private let waits: () -> Bool
-    private let state = State()
+    private var state = State()
     private var raw: UnsafeMutablePointer<cws_client>?
 
     /// From the first byte to the answer.
@@ -84,7 +84,11 @@ import Threads
         if address.scheme.isEncrypted, address.host.contains(":") {
             throw fail(.unsupported, "certificates name hosts: write the host's name in place of its IPv6 address")
         }
-        let addresses = try Socket.addresses(of: address.host, operation: operation, waits: waits)
+        try open(handler, at: Socket.addresses(of: address.host, operation: operation, waits: waits))
+    }
+
+    /// - Parameter addresses: of the host.
+    func open(_ handler: any WebHandler, at addresses: [String]) throws(StreamError) {
         for numeric in addresses {
             try open(handler, numeric)
             if state.isOpen, handler.protocolName != nil || state.status == 200 { return }
@@ -97,6 +101,8 @@ import Threads
 
     private func open(_ handler: any WebHandler, _ numeric: String) throws(StreamError) {
         free()
+        // Nothing of the address before.
+        state = State()
         state.handler = handler
         state.lines = token.map { "Authorization: Bearer \($0.text)\r\n" } ?? ""
         // Without titles between the sound.

@@ -123,7 +123,11 @@ function connect() {
   clearTimeout(connect.timer);
   const opened = socket = new WebSocket(url("/live").replace(/^http/, "ws"), "iounit.live.1");
   let wasOpen = false;
-  opened.onopen = () => { wasOpen = true; attempt = 0; heard = performance.now(); at("token-form").hidden = true; };
+  opened.onopen = () => {
+    wasOpen = true; attempt = 0; heard = performance.now();
+    at("token-form").hidden = true;
+    player.renew();
+  };
   opened.onmessage = ({ data }) => {
     heard = performance.now();
     const message = JSON.parse(data);
@@ -134,7 +138,7 @@ function connect() {
   opened.onclose = async () => {
     if (opened !== socket) return;
     if (!wasOpen && await isTokenAsked()) return;
-    lose();
+    if (opened === socket) lose();
   };
 }
 

@@ -26,22 +26,25 @@ export class Player {
     this.isOn = true;
     this.attempt = 0;
     if (this.isPlain) return this.playPlainly();
-    this.context = new AudioContext({ latencyHint: "interactive" });
+    const context = this.context = new AudioContext({ latencyHint: "interactive" });
     // Before anything is waited for: browsers let a page sound only right after a click.
-    const resumed = this.context.resume();
-    this.gain = this.context.createGain();
+    const resumed = context.resume();
+    this.gain = context.createGain();
     this.gain.gain.value = this.volume;
-    this.analyser = this.context.createAnalyser();
-    this.gain.connect(this.analyser).connect(this.context.destination);
+    this.analyser = context.createAnalyser();
+    this.gain.connect(this.analyser).connect(context.destination);
     this.say("connecting");
+    let failure = null;
     try {
-      await Promise.all([resumed, this.context.audioWorklet.addModule("/worklet.js")]);
+      await Promise.all([resumed, context.audioWorklet.addModule("/worklet.js")]);
     } catch (error) {
-      this.stop();
-      this.say("failed", `The browser cannot play it: ${error.message}`);
-      return;
+      failure = error;
     }
-    if (this.isOn) this.connect();
+    // It may have been stopped meanwhile, and begun again.
+    if (context !== this.context) return;
+    if (!failure) return this.connect();
+    this.stop();
+    this.say("failed", `The browser cannot play it: ${failure.message}`);
   }
 
   stop() {
@@ -120,6 +123,9 @@ export class Player {
     this.node?.disconnect();
     this.node = null;
   }
+
+  /** The network was away: where nothing comes, nothing may ever come by the present connection, and nobody says so. */
+  renew() { if (this.state === "waiting") this.again(); }
 
   /** Later, and later still, until it is there again. */
   again() {

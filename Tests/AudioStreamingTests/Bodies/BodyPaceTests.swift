@@ -165,4 +165,52 @@ import Testing
         }
         #expect(pace.mode == .file && pace.heldSeconds < 5)
     }
+
+    @Test func `of a station stays that for a day, though its clock is faster, and after a stall that it makes up for`()
+    {
+        var pace = BodyPace()
+        var now: UInt64 = 5_000_000_000
+        /// A second of sound at once.
+        func second() -> [SoundPiece] {
+            let packet = StreamPacket(
+                sequence: 0, firstFrame: 0, frames: 48000, wallNanoseconds: 0, payload: [])
+            return [.packet(packet)]
+        }
+        pace.add([.opening(opening)] + second(), at: now)
+        for _ in 0..<86_400 {
+            now += Self.second - 100_000
+            pace.add(second(), at: now)
+            _ = pace.take(at: now)
+        }
+        #expect(pace.mode == .live)
+        for lost in [40, 80] {
+            now += UInt64(lost) * Self.second
+            _ = pace.take(at: now)
+            for _ in 0..<lost { pace.add(second(), at: now) }
+            _ = pace.take(at: now)
+        }
+        #expect(pace.mode == .live)
+        for _ in 0..<5 { pace.add(second(), at: now) }
+        _ = pace.take(at: now)
+        #expect(pace.mode == .file)
+    }
+
+    @Test func `asks for no look in the past while it is not known what it is`() throws {
+        var pace = BodyPace()
+        var now: UInt64 = 5_000_000_000
+        let start = now
+        pace.add([.opening(opening)] + packets(0..<50), at: now)
+        var (looks, sent) = (0, 1)
+        while pace.mode == .unknown, looks < 1000 {
+            _ = pace.take(at: now)
+            guard pace.mode == .unknown, let next = pace.nextNanoseconds else { break }
+            try #require(next > now)
+            looks += 1
+            now = min(max(next, now + 1), start + UInt64(sent) * Self.second)
+            guard now == start + UInt64(sent) * Self.second else { continue }
+            pace.add(packets((sent * 50)..<((sent + 1) * 50)), at: now)
+            sent += 1
+        }
+        #expect(pace.mode == .live && looks < 20 && now <= start + 3 * Self.second, "\(looks)")
+    }
 }

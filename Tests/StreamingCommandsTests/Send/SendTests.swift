@@ -108,9 +108,9 @@ import Testing
     @Test func `ffmpeg receives RTP from the description, sample by sample`() throws {
         let (sound, run) = try received(["--codec", "pcm24"]) { try play(on: $0) }
         let numbers = NumberedFrames(in: sound)
-        // A machine that is busy may lose a datagram, and never mix two.
+        // A machine that is busy may lose some datagrams, and never mix two.
         #expect(numbers.isInOrder && numbers.strays == 0 && numbers.halves == 0)
-        #expect(numbers.numbers.count > 24_000, "\(numbers.numbers.count)")
+        #expect(numbers.numbers.count > 12_000, "\(numbers.numbers.count)")
         let target = try targets(run)[0]
         let packets = try #require(target["sentPackets"] as? Int)
         // 10 ms of stereo with 24 bits each, or less before a gap of a busy server; of those before anybody listened the kernel

@@ -29,9 +29,11 @@ struct BodyPace: Sendable {
     private(set) var heldSeconds = 0.0
     private(set) var heldBytes = 0
     private var rate = 48000
-    /// Since the first sound, or since it is known to be live: when that was, and how much has come.
+    /// Since the first sound, of a station since the last look at its surplus: when that was, and how much has come.
     private var start: UInt64?
     private var seconds = 0.0
+    /// When it may be known what it is, without more having come.
+    private var decisionTime: UInt64 = 0
     /// What came within the last moments.
     private var recent: [(time: UInt64, seconds: Double)] = []
     /// Of a station.
@@ -59,6 +61,8 @@ struct BodyPace: Sendable {
     private static let keptSeconds = 1.0
     /// What comes by so much earlier than it can have been made is of a file all the same.
     private static let surplusSeconds = 3.0
+    /// Within that time: a station's clock that is faster than this machine's brings as much in a day.
+    private static let surplusNanoseconds: UInt64 = 60_000_000_000
     /// What of a file waits here, and how long before its time it is handed on.
     private static let waitingSeconds = 4.0
     private static let aheadNanoseconds: UInt64 = 500_000_000
@@ -79,7 +83,7 @@ struct BodyPace: Sendable {
     var nextNanoseconds: UInt64? {
         switch mode {
         case .live: nil
-        case .unknown: start.map { _ in (recent.last?.time ?? 0) + Self.recentNanoseconds }
+        case .unknown: start.map { _ in decisionTime }
         case .file: held.isEmpty ? nil : dueTime - min(dueTime, Self.aheadNanoseconds)
         }
     }
@@ -170,15 +174,21 @@ struct BodyPace: Sendable {
         guard let start else { return }
         let passed = now - min(now, start)
         if mode == .live {
-            if seconds > Double(passed) / 1e9 + Self.surplusSeconds { noteFile(at: now) }
+            let surplus = seconds - Double(passed) / 1e9
+            if surplus > Self.surplusSeconds { return noteFile(at: now) }
+            // What it owes after a stall may still come at once.
+            if passed > Self.surplusNanoseconds { (self.start, seconds) = (now, min(0, surplus)) }
             return
         }
         while recent.count > 1, recent[0].time + Self.recentNanoseconds < now { recent.removeFirst() }
         if heldSeconds > Self.fileSeconds { return noteFile(at: now) }
+        decisionTime = start + Self.leastNanoseconds
         guard passed >= Self.leastNanoseconds else { return }
-        let lately = recent.last.map { $0.time + Self.recentNanoseconds < now } ?? true
+        let quietTime = (recent.last?.time ?? 0) + Self.recentNanoseconds
         let first = recent.first?.seconds ?? seconds
-        guard lately || seconds - first <= Self.recentSeconds else { return }
+        decisionTime = quietTime + 1
+        guard quietTime < now || seconds - first <= Self.recentSeconds else { return }
+        decisionTime = start + Self.mostNanoseconds
         guard passed >= Self.mostNanoseconds || chunks >= Self.enoughChunks else { return }
         mode = .live
         spread.begin(longestSpan: longestSpan)

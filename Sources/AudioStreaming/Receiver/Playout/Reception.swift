@@ -48,7 +48,7 @@ final class Reception {
 
     /// Waits for what is next, and does it.
     ///
-    /// - Throws: nothing more will come.
+    /// - Throws: why nothing more will come.
     func work(_ source: any StreamSource, serverRate: Int) throws(StreamError) {
         let now = MonotonicClock.nanoseconds()
         stream?.follow(serverRate: serverRate, at: now)
@@ -77,7 +77,14 @@ final class Reception {
             header = nil
         case .packet(let packet, let nanoseconds, let isTimed):
             if packet.flags.contains(.header) { header = packet }
-            try begin(serverRate, at: nanoseconds)
+            do throws(StreamError) {
+                try begin(serverRate, at: nanoseconds)
+            } catch {
+                guard origin.servesAnybody else { throw error }
+                // Another may send what can be played.
+                (failure, opening) = (error, nil)
+                return
+            }
             guard stream?.take(packet, at: nanoseconds, isTimed: isTimed) == false else { return }
             // It has nothing to do with what came before, as after a restart of the sender.
             stream?.end()

@@ -22,8 +22,8 @@ final class RTPSource: StreamSource {
     }
 
     private var sender: Sender?
-    /// Who said good-bye: what comes of it still was overtaken by that.
-    private var departed: UInt32?
+    /// Who said good-bye, and when: what comes of it within a second was overtaken by that.
+    private var departed: (source: UInt32, nanoseconds: UInt64)?
     /// Of which it is not sure yet that all that was sent before them has been taken.
     private var reports: [RTPReport] = []
     /// Packets that are none, or of another kind than was said.
@@ -68,7 +68,7 @@ final class RTPSource: StreamSource {
         // So many at once, that a flood does not keep the worker from all else.
         for _ in 0..<Self.mostPackets {
             guard let bytes = data.next() else {
-                for report in reports { events += take(report) }
+                for report in reports { events += take(report, at: arrival) }
                 reports = []
                 break
             }
@@ -87,10 +87,9 @@ final class RTPSource: StreamSource {
             return []
         }
         var events: [SourceEvent] = []
-        if sender?.source != packet.source {
-            guard packet.source != departed,
-                sender.map({ nanoseconds > $0.lastNanoseconds + Self.silenceNanoseconds }) ?? true
-            else {
+        if !isOfSender(packet, at: nanoseconds) {
+            let isOvertaken = packet.source == departed?.source && !isSilent(departed?.nanoseconds, at: nanoseconds)
+            guard !isOvertaken, isSilent(sender?.lastNanoseconds, at: nanoseconds) else {
                 strangePackets += 1
                 return []
             }
@@ -132,6 +131,17 @@ final class RTPSource: StreamSource {
         return events + [.packet(made, nanoseconds: nanoseconds)]
     }
 
+    /// Whether it is of the present sender. One that begins anew, under its old name and with something else, is another.
+    private func isOfSender(_ packet: RTPPacket, at nanoseconds: UInt64) -> Bool {
+        guard let sender, sender.source == packet.source else { return false }
+        let isTaken = packet.payloadType == sender.payloadType && sender.watch.state != .refused
+        return isTaken || !isSilent(sender.lastNanoseconds, at: nanoseconds)
+    }
+
+    private func isSilent(_ last: UInt64?, at nanoseconds: UInt64) -> Bool {
+        last.map { nanoseconds > $0 + Self.silenceNanoseconds } ?? true
+    }
+
     private func payload(of packet: RTPPacket) -> RTPPayload? {
         if expected.type ?? packet.payloadType == packet.payloadType, packet.payloadType >= 96 {
             return expected
@@ -155,12 +165,12 @@ final class RTPSource: StreamSource {
             packetFrames: max(1, payload.packetPayload(packet.payload)?.frames ?? 1), firstFrame: 0, wallNanoseconds: 0)
     }
 
-    private func take(_ report: RTPReport) -> [SourceEvent] {
+    private func take(_ report: RTPReport, at nanoseconds: UInt64) -> [SourceEvent] {
         switch report {
         case .bye(let source):
             guard source == sender?.source else { return [] }
             sender = nil
-            departed = source
+            departed = (source, nanoseconds)
             return [.ended]
         case .time(let source, let wall, let timeStamp):
             guard let sender, source == sender.source else { return [] }

@@ -76,23 +76,25 @@ import Testing
         #expect(page["listenings"] as? Int == 1 && page["droppedFrames"] as? Int == 0)
     }
 
-    @Test func `says which plug-in made the unit late`() throws {
+    @Test func `says which plug-in made the unit late, and has its values as they are`() throws {
         let bundle = try ProbeBundle.folder()
         let (run, url) = try serve(
-            "--period", "256", "--plugin", "probe/probe,burn=8", environment: ["LV2_PATH": bundle.path])
+            "--period", "256", "--plugin", "probe/probe,burn=8,gain=0.04", environment: ["LV2_PATH": bundle.path])
         let look = """
             new Promise((done) => {
               const look = () => {
                 const text = document.getElementById('trouble').textContent;
-                if (text.includes('probe/probe')) done(text);
+                const value = () => document.getElementById('plugin/1/gain-value').textContent;
+                if (text.includes('probe/probe')) done([text, value()]);
                 else setTimeout(look, 50);
               };
               look();
             })
             """
         let seen = try browse(url, "--do", look)
-        let text = try #require(seen["value"] as? String, "\(seen)")
-        #expect(text.hasPrefix("the unit was late: probe/probe, plug-in 1, took "), "\(text)")
+        let texts = try #require(seen["value"] as? [String], "\(seen)")
+        #expect(texts[0].hasPrefix("the unit was late: probe/probe, plug-in 1, took "), "\(texts)")
+        #expect(texts[1] == "0.04 ", "\(texts)")
         _ = try end(run)
     }
 

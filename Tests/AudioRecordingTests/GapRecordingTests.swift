@@ -160,6 +160,18 @@ import Threads
         #expect(try gaps().map { $0["segment"] as? Int } == [1])
     }
 
+    @Test func `ends what goes on behind the next file when the rate has changed`() throws {
+        var settings = RecordingSettings()
+        (settings.gapFill, settings.split, settings.overlapSeconds) = (.cut, .seconds(0.09), 0.05)
+        let recorder = try Recorder(RecordingName(folder("a.wav")), sampleRate: 48000, channels: 2, settings)
+        try recordAtTwoRates(recorder)
+        let sounds = try recorder.segments.map { try Sound.read($0).sound }
+        #expect(sounds.map(\.sampleRate) == [48000, 48000, 44100, 44100])
+        #expect(sounds.map(\.frames) == [4800, 480, 4410, 441])
+        let whole = Sound.numbered(frames: 9210, channels: 2).samples
+        #expect(sounds[0].samples == Array(whole[..<9600]) && sounds[1].samples == Array(whole[8640..<9600]))
+    }
+
     @Test func `passes over a name that is taken, unless it may write over it`() throws {
         try put([1, 2, 3], at: folder("a-2.wav"))
         symlink(folder("nowhere"), folder("a-3.wav"))

@@ -163,6 +163,7 @@ public final class UnitClient: Sendable {
             inputs: configuration.inputChannels, outputs: configuration.outputChannels,
             hasMIDI: configuration.midi != nil, on: client)
         try prepareNodes(client, TapRun(sampleRate: client.sampleRate, cause: wiring.runCause))
+        controlSide.shutdownReason.withLock { $0 = "" }
         try AudioSide.attach(audio, to: client, life.ports)
         patchbay.begin(wiring, life.ports.all)
         midiFollower?.begin(wiring, life.ports)

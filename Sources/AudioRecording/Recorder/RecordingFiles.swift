@@ -144,6 +144,8 @@ final class RecordingFiles {
         segments[index].frames = last.position
         if sampleRate != last.sampleRate { limit.restart(at: frames, current) }
         guard overlap == 0 else { return tails.append((index, last, overlap)) }
+        // What comes at another rate is no sound of theirs.
+        endTails()
         try close(last)
     }
 
@@ -239,8 +241,7 @@ final class RecordingFiles {
             tails[index].framesLeft = result.failure == nil ? tails[index].framesLeft - frames : 0
             tailFailure = tailFailure ?? result.failure
         }
-        for tail in tails where tail.framesLeft == 0 { end(tail) }
-        tails.removeAll { $0.framesLeft == 0 }
+        endTails { $0.framesLeft == 0 }
     }
 
     /// Has the next file begin with a frame of the recording that has not come yet.
@@ -266,8 +267,7 @@ final class RecordingFiles {
     ///
     /// - Parameter hasFailed: whether writing did. Then a file in which nothing is replaces none that somebody has.
     func close(hasFailed: Bool = false) throws(SoundFileError) {
-        for tail in tails { end(tail) }
-        tails = []
+        endTails()
         var failure = tailFailure
         if let current, hasFailed, settings.replaces, current.position == 0 {
             current.discard()
@@ -281,9 +281,12 @@ final class RecordingFiles {
         if let failure { throw failure }
     }
 
-    private func end(_ tail: Tail) {
-        segments[tail.segment].frames = tail.file.position
-        do throws(SoundFileError) { try close(tail.file) } catch { tailFailure = tailFailure ?? error }
+    private func endTails(where isOver: (Tail) -> Bool = { _ in true }) {
+        for tail in tails where isOver(tail) {
+            segments[tail.segment].frames = tail.file.position
+            do throws(SoundFileError) { try close(tail.file) } catch { tailFailure = tailFailure ?? error }
+        }
+        tails.removeAll(where: isOver)
     }
 
     private func close(_ file: RecordingFile) throws(SoundFileError) {

@@ -18,6 +18,13 @@ import Testing
         return analyzer.reading
     }
 
+    @Test(arguments: [(.nan, 0), (-1, 0), (-.infinity, 0), (0.5, 100), (.infinity, 200), (1e300, 200)])
+    func `has a trace of any length that is asked for`(seconds: Double, count: Int) throws {
+        let analyzer = try HeartbeatAnalyzer(sampleRate: 1000, channels: 1)
+        analyzer.add(1000, of: [Float](repeating: 0, count: 1000))
+        #expect(abs(analyzer.trace(seconds: seconds).count - count) <= 1)
+    }
+
     /// Of so many hearts, each with noise: how many got a number, and how many of these are right within 1 a minute.
     private func count(_ hearts: Int, noiseDecibels: Double, seed: UInt64) throws -> (given: Int, right: Int) {
         var generator = SeededGenerator(seed: seed)

@@ -100,6 +100,14 @@ import Testing
         #expect(rig.wanted == 7)
     }
 
+    @Test func `what played ends where the rate changes`() {
+        let rig = rig(at: 0, isRolling: true)
+        rig.cue(rig.feed([numbered(0..<1000)]), transportFrame: 0)
+        #expect(rig.play(100) == [numbered(0..<100)] && rig.start == 0)
+        rig.changeRate(to: 44_100)
+        #expect(rig.end == 100)
+    }
+
     @Test func `what was made ready at another rate is made ready again`() {
         let rig = rig(at: 600)
         rig.changeRate(to: 44_100)

@@ -54,7 +54,7 @@ import Synchronization
     package mutating func reset(sampleRate: Int) {
         self.sampleRate = sampleRate
         pause = Ramp(pauseTarget)
-        leaveTimeline(at: 0, rampFrames: 0)
+        leaveTimeline(at: nextPosition, rampFrames: 0)
         dropLeaving()
     }
 
@@ -62,7 +62,7 @@ import Synchronization
     @_noLocks @_noAllocation
     mutating func changeRate(to sampleRate: Int) {
         // Frames of the timeline are others at another rate.
-        if sampleRate != self.sampleRate { leaveTimeline(at: 0, rampFrames: 0) }
+        if sampleRate != self.sampleRate { leaveTimeline(at: nextPosition, rampFrames: 0) }
         self.sampleRate = sampleRate
     }
 

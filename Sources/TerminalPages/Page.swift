@@ -156,7 +156,11 @@ package func decibels(_ level: Double) -> String { level.isFinite ? fixed(level,
 /// A loudness or true peak for people: one decimal, or a dash for silence and what is not known yet.
 package func loudness(_ level: Double) -> String { level.isFinite ? fixed(level, 1) : "–" }
 
-package func signed(_ value: Double) -> String { (value < 0 ? "" : "+") + fixed(value, 1) }
+package func signed(_ value: Double) -> String {
+    // Of what is hardly below 0, no -0.0.
+    let tenths = (value * 10).rounded() / 10 + 0
+    return (tenths < 0 ? "" : "+") + fixed(tenths, 1)
+}
 
 /// Hours, minutes and seconds, up to 99999 hours. What is no time is 0: a length that a file claims may be anything.
 package func clock(_ seconds: Double) -> String {

@@ -8,8 +8,10 @@ import Threads
 package enum StandardError {
     /// In bytes, of what waits. A line that finds no room is left out, and counted in its place.
     private static let capacity = 1 << 16
-    /// How long a slow reader is waited for at the end.
+    /// How long a reader that takes nothing is waited for at the end.
     private static let patienceMilliseconds = 1000
+    /// What is written at once, in bytes: a line to a slow terminal takes a piece of it in that time.
+    private static let pieceBytes = 4096
 
     private struct State {
         var waiting: [UInt8] = []
@@ -32,6 +34,7 @@ package enum StandardError {
 
     private static let state = Mutex(State())
     private static let news = Semaphore()
+    private static let writtenPieces = Atomic(0)
 
     /// Whether it is a terminal, and so read by who sits there and kept by nobody.
     package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
@@ -73,9 +76,12 @@ package enum StandardError {
 
     /// Waits until all of it is written, or nobody seems to read it; that is found out once. Thread: any but audio.
     package static func flush() {
-        let deadline = MonotonicClock.nanoseconds() + UInt64(patienceMilliseconds) * 1_000_000
+        var (deadline, pieces) = (UInt64(0), -1)
         while !isIdle && !state.withLock({ $0.isStuck }) {
-            guard MonotonicClock.nanoseconds() < deadline else { return state.withLock { $0.isStuck = true } }
+            let now = MonotonicClock.nanoseconds()
+            let written = writtenPieces.load(ordering: .relaxed)
+            if written != pieces { (deadline, pieces) = (now + UInt64(patienceMilliseconds) * 1_000_000, written) }
+            guard now < deadline else { return state.withLock { $0.isStuck = true } }
             MonotonicClock.sleep(milliseconds: 1)
         }
     }
@@ -92,8 +98,11 @@ package enum StandardError {
                 }
                 return state.waiting
             }
-            // If nobody listens there is nobody to tell.
-            _ = WholeWrite.write(bytes, to: STDERR_FILENO)
+            for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
+                // If nobody listens there is nobody to tell.
+                _ = WholeWrite.write(Array(bytes[start..<min(bytes.count, start + pieceBytes)]), to: STDERR_FILENO)
+                writtenPieces.add(1, ordering: .relaxed)
+            }
             state.withLock { state in
                 state.isWriting = false
                 state.isStuck = false

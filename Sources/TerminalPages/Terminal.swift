@@ -27,7 +27,7 @@ package final class Terminal {
     ///   - hasWheel: whether a turn of the mouse's wheel comes as the keys up and down (private mode 1007). The mouse itself
     ///     stays the terminal's, which selects text with it: modes that report its buttons (1000, 1006) would take that away.
     package init?(readsInput: Bool = false, hasWheel: Bool = false) {
-        guard StandardError.isTerminal, Self.isCapable else { return nil }
+        guard StandardError.isTerminal, Self.isCapable, !Self.isInBackground else { return nil }
         keyboard = Self.keyboard(readsInput: readsInput)
         self.hasWheel = hasWheel
         hasColor = Self.wantsColor
@@ -48,6 +48,12 @@ package final class Terminal {
         if descriptor >= 0, isatty(descriptor) == 1, tcgetpgrp(descriptor) == getpgrp() { return descriptor }
         if readsInput, descriptor >= 0 { close(descriptor) }
         return nil
+    }
+
+    /// Whether the terminal is the shell's at present, as after `&`.
+    private static var isInBackground: Bool {
+        let group = tcgetpgrp(STDERR_FILENO)
+        return group > 0 && group != getpgrp()
     }
 
     /// Whether lines can be written over, and have colour, on a terminal of this kind.
@@ -80,6 +86,8 @@ package final class Terminal {
         if let keyboard, unsafe tcgetattr(keyboard, &savedSettings) == 0 {
             var raw = unsafe savedSettings
             raw.c_lflag &= ~tcflag_t(ECHO | ICANON)
+            // Ctrl-S would hold the page, and the end with it.
+            raw.c_iflag &= ~tcflag_t(IXON)
             unsafe tcsetattr(keyboard, TCSANOW, &raw)
             unsafe savedKeyboard = keyboard
         }

@@ -56,9 +56,13 @@ final class EventLog: Sendable {
 
     /// - Parameter listener: called with each event from now on, in place of the one before; `nil` for nobody.
     func listen(_ role: Role, _ listener: Listener?) {
-        state.withLock { state in
+        // What those before held may call the engine as it ends: under no lock.
+        let before = state.withLock { state in
+            let before = [state.listeners[role]] + state.waiting.map { $0.listeners[role] }
             state.listeners[role] = listener
             for index in state.waiting.indices { state.waiting[index].listeners[role] = nil }
+            return before
         }
+        withExtendedLifetime(before) {}
     }
 }

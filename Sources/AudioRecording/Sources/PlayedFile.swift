@@ -25,7 +25,7 @@ struct PlayedFile: Signal {
         if let frames = file.frames, start > 0, start >= frames {
             throw SoundFileError(
                 .badInput, "play", path,
-                "it ends after \(Double(frames) / Double(file.sampleRate)) s, before the part begins that is to be heard"
+                "it has \(frames) frames of \(file.sampleRate) hertz, and the part that is to be heard begins behind them"
             )
         }
         if start > 0 { try file.seek(to: start) }

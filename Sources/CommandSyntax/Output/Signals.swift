@@ -129,13 +129,16 @@ package struct Signals {
         exit(128 + number)
     }
 
-    /// From now on an interruption ends the program at once: it is already on its way out. Nor may any signal be noted
-    /// any more, because the pipe ends with this value and its number may become another file's.
+    /// From now on an interruption ends the program at once: it is already on its way out. A signal that would control it does
+    /// nothing. Nor may any be noted any more, because the pipe ends with this value and its number may become another file's.
     ///
     /// - Returns: whether one has asked the program to end since the last call of `take`.
     @discardableResult
     package func release() -> Bool {
-        for number in handled where !isIgnored(number) { signal(number, SIG_DFL) }
+        for number in handled where !isIgnored(number) {
+            // By themselves these end a program.
+            signal(number, [SIGUSR1, SIGUSR2].contains(number) ? SIG_IGN : SIG_DFL)
+        }
         return take().contains(where: Self.ends)
     }
 }

@@ -51,7 +51,9 @@ package struct VoiceReport: PartReport {
 
     package var lines: [String] {
         var parts = ["voice \(engine) (\(options))"]
-        if let decibels = figures.enhancementDecibels { parts.append("echo \(fixed(decibels, 1)) dB softer") }
+        if let decibels = figures.enhancementDecibels {
+            parts.append("echo \(fixed(abs(decibels), 1)) dB \(decibels < 0 ? "louder" : "softer")")
+        }
         if let delay = figures.delayMilliseconds { parts.append("far end \(fixed(delay, 1)) ms before it") }
         if figures.divergences > 0 { parts.append("DIVERGED \(figures.divergences) times") }
         if figures.underrunFrames > 0 { parts.append("\(figures.underrunFrames) frames LATE") }

@@ -118,7 +118,7 @@ package final class VoiceRun: RunPart {
         guard isOn, let figures = processor?.figures else { return [] }
         var parts = ["voice \(choice.engine.rawValue)"]
         if choice.options.echo != nil {
-            parts.append("echo \(figures.enhancementDecibels.map { "-\(fixed($0, 1)) dB" } ?? "unknown")")
+            parts.append("echo \(figures.enhancementDecibels.map { "\(signed(-$0)) dB" } ?? "unknown")")
             if let delay = figures.delayMilliseconds { parts.append("delay \(fixed(delay, 1)) ms") }
             if abs(figures.driftPPM) >= 1 { parts.append("drift \(signed(figures.driftPPM)) ppm") }
         }

@@ -45,6 +45,21 @@ import Testing
         return try #require(Int(heard.out.trimmingCharacters(in: .whitespacesAndNewlines))) / 8
     }
 
+    @Test(arguments: [SIGUSR1, SIGUSR2]) func `is whole where a signal that controls it comes on its way out`(
+        number: Int32
+    ) throws {
+        let run = try CommandRun(["record", "--dummy", "--period", "4096", folder("a.ogg"), "--json"])
+        try run.wait(until: "it records") { (try? frames("a.ogg")) ?? 0 > 0 }
+        run.send(SIGTERM)
+        while run.isRunning {
+            run.send(number)
+            usleep(2000)
+        }
+        #expect(try run.end() == -SIGTERM, "\(run.err)")
+        #expect(try object(run.out)["endedWithoutServer"] as? Bool == false)
+        for name in files("ogg") { #expect(try SoundFile(reading: folder(name)).frames > 0, "\(name)") }
+    }
+
     @Test(arguments: [0.3, 0.75, 1.4])
     func `has all files whole, the last up to its last block, and a list that can be read`(seconds: Double) throws {
         let run = try CommandRun(

@@ -72,6 +72,19 @@ struct TerminalTests {
         #expect(!run.before.isEmpty && run.before == run.after)
     }
 
+    @Test func `Ctrl-S holds neither the page nor the end`() throws {
+        let run = try onTerminal("", keys: ["\u{13}", "q"])
+        #expect(run.code == 0 && run.screen.contains(Self.leaves) && run.before == run.after)
+    }
+
+    @Test func `in the background the screen stays the shell's`() throws {
+        let words = "sh -mc \"'\(CommandRun.program)' monitor --dummy --seconds 1.5 & wait\""
+        let run = try CommandRun(
+            ["-qefc", words, "/dev/null"], program: "/usr/bin/script", environment: ["TERM": "xterm-256color"])
+        #expect(try run.end() == 0)
+        #expect(run.out.contains("xruns 0") && !run.out.contains("\u{1b}[?1049h"), "\(run.out)")
+    }
+
     @Test func `an arrow, another key without a character and a lone ESC change nothing`() throws {
         let arrows = [
             "\u{1b}", "\u{1b}[A", "\u{1b}[B", "\u{1b}OC", "\u{1b}OD", "\u{1b}[1;5A", "\u{1b}[15~", "\u{1b}[[A",

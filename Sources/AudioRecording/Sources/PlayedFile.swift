@@ -23,10 +23,9 @@ struct PlayedFile: Signal {
         start = file.frame(at: from)
         end = max(start, to.map(file.frame) ?? Int.max)
         if let frames = file.frames, start > 0, start >= frames {
+            let seconds = (Double(frames) / Double(file.sampleRate) * 1000).rounded(.up) / 1000
             throw SoundFileError(
-                .badInput, "play", path,
-                "it has \(frames) frames of \(file.sampleRate) hertz, and the part that is to be heard begins behind them"
-            )
+                .badInput, "play", path, "it ends after \(seconds) s, before the part begins that is to be heard")
         }
         if start > 0 { try file.seek(to: start) }
     }

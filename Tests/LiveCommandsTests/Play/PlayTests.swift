@@ -162,6 +162,7 @@ import Testing
         try refused(65, "text.wav", good, folder("text.wav"))
         try refused(66, "directory", folder("."))
         try refused(65, "ends after 0.01 s", good, "--start", "1")
+        try refused(65, "ends after 0.001 s", try file("short.wav", 0..<1), "--start", "1")
         let empty = Pipe()
         try empty.fileHandleForWriting.close()
         try refused(65, "standard input", "-", input: empty.fileHandleForReading)

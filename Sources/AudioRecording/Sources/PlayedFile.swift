@@ -23,7 +23,7 @@ struct PlayedFile: Signal {
         start = file.frame(at: from)
         end = max(start, to.map(file.frame) ?? Int.max)
         if let frames = file.frames, start > 0, start >= frames {
-            let seconds = (Double(frames) / Double(file.sampleRate) * 1000).rounded(.up) / 1000
+            let seconds = (Double(frames) * 1000 / Double(file.sampleRate)).rounded(.up) / 1000
             throw SoundFileError(
                 .badInput, "play", path, "it ends after \(seconds) s, before the part begins that is to be heard")
         }

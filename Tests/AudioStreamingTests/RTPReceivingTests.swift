@@ -163,6 +163,7 @@ import Threads
                     out.sendto(
                         struct.pack("!BBHIIh", 0x80, 96, begin + number, number, 5, 0), ("127.0.0.1", \(port)))
                 out.sendto(struct.pack("!BBHI", 0x81, 203, 1, 5), ("127.0.0.1", \(port + 1)))
+                # The source keeps away for a second of its own clock what a good-bye may have overtaken.
                 time.sleep(1.5)
             """
         let sender = try Program("/usr/bin/python3", ["-c", script])

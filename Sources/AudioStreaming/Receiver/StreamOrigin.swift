@@ -114,7 +114,7 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
         return "\(scheme)://\(Authority.joined(host, port))\(shownPath)"
     }
 
-    /// Whether whoever sends to a port of this machine is heard: none of them is to end it for the others.
+    /// Whether anybody can send to it. Then bad data from one sender must not end the receiver for the others.
     var servesAnybody: Bool {
         switch kind {
         case .rtp, .tcpListener: true

@@ -51,7 +51,9 @@ import Testing
         let run = try CommandRun(["record", "--dummy", "--period", "4096", folder("a.ogg"), "--json"])
         try run.wait(until: "it records") { (try? frames("a.ogg")) ?? 0 > 0 }
         run.send(SIGTERM)
-        while run.isRunning {
+        // When the end begins nobody says, so that the signal is sent all the way: 60 s at the most.
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while run.isRunning, Date() < deadline {
             run.send(number)
             usleep(2000)
         }

@@ -131,7 +131,8 @@ final class RTPSource: StreamSource {
         return events + [.packet(made, nanoseconds: nanoseconds)]
     }
 
-    /// Whether it is of the present sender. One that begins anew, under its old name and with something else, is another.
+    /// Whether the present sender has sent it. A sender that starts again with another payload counts as a new one, even with
+    /// the same SSRC.
     private func isOfSender(_ packet: RTPPacket, at nanoseconds: UInt64) -> Bool {
         guard let sender, sender.source == packet.source else { return false }
         let isTaken = packet.payloadType == sender.payloadType && sender.watch.state != .refused

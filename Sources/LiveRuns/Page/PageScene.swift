@@ -85,7 +85,7 @@ extension LiveScene.Controls {
                 faders.append(
                     Fader(
                         name: name, summary: summary, unit: unit, span: [span.lowerBound, span.upperBound],
-                        isLogarithmic: taper == .logarithmic, value: value))
+                        isLogarithmic: taper == .logarithmic, value: value.isFinite ? value : 0))
             case (.choice(let words), .choice(let word)):
                 choices.append(Choice(name: name, summary: summary, word: word, words: words))
             case (.flag, .flag(let isOn)):

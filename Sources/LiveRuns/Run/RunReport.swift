@@ -106,7 +106,8 @@ struct RunCounts: Reported {
             "lostNanoseconds", "wall time for which no frame was rendered", unit: .nanoseconds, osc: "lost",
             \.statistics.lostNanoseconds),
         .metric(
-            .counter("lost_seconds"), "wall time for which no frame was rendered", unit: .nanoseconds,
+            .counter("lost_seconds"), "wall time for which no frame was rendered, as far as it is known for good",
+            unit: .nanoseconds,
             \.statistics.settledLostNanoseconds),
         .field(
             "absentNanoseconds", "time without a server, or suspended", unit: .nanoseconds,

@@ -61,7 +61,7 @@ struct BodyPace: Sendable {
     private static let keptSeconds = 1.0
     /// What comes by so much earlier than it can have been made is of a file all the same.
     private static let surplusSeconds = 3.0
-    /// Within that time: a station's clock that is faster than this machine's brings as much in a day.
+    /// In so long a time: in a day, a station's clock that is faster than this machine's brings as much.
     private static let surplusNanoseconds: UInt64 = 60_000_000_000
     /// What of a file waits here, and how long before its time it is handed on.
     private static let waitingSeconds = 4.0

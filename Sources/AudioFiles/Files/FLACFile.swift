@@ -14,6 +14,8 @@ import Glibc
     var isOgg: Bool { frames.isOgg }
     /// How far the frames of the file go, as far as that is known.
     private(set) var endFrame = 0
+    /// Whether its end is missing, where the header does not say how long it is.
+    private(set) var isCut = false
 
     /// Smaller than any frame: two bytes each of sync, of a subframe and of the check, and four for what they are.
     private static let smallestFrame = 10
@@ -57,7 +59,7 @@ import Glibc
         self.descriptor = descriptor
         super.init()
         start(at: frames.firstByte)
-        if header.totalFrames != nil, !input.isPipe {
+        if !input.isPipe {
             endFrame = lastFrame()
             start(at: frames.firstByte)
         }
@@ -138,6 +140,8 @@ import Glibc
 
     /// Whether the file goes on behind the end that its header names.
     var isLonger: Bool { header.totalFrames.map { endFrame > $0 } ?? false }
+    /// Whether bytes of it could not be read.
+    var hasFailed: Bool { frames.hasFailed }
     /// Whether it ends before.
     var isShorter: Bool { header.totalFrames.map { endFrame < $0 } ?? false }
 }
@@ -167,8 +171,13 @@ extension FLACFile {
     private func readNext() -> Bool {
         (ready, silentSamples) = ([], 0)
         let next = frames.next()
-        if let next { take(next) } else { noteChange() }
-        return next != nil
+        if let next {
+            take(next)
+            return true
+        }
+        noteChange()
+        noteEnd(behind: readByte)
+        return false
     }
 
     private func take(_ found: FLACFrames.Frame) {
@@ -195,6 +204,10 @@ extension FLACFile {
         frames.hasMetDamage = false
     }
 
+    private func noteEnd(behind byte: Int) {
+        isCut = header.totalFrames == nil && frames.isCut(behind: byte)
+    }
+
     private func noteChange() {
         if let misfit = frames.misfit, readFrame >= judgedFrame { change = change ?? (readFrame, misfit) }
         frames.misfit = nil
@@ -205,10 +218,16 @@ extension FLACFile {
         var span = Self.searchBytes
         while true {
             let byte = max(frames.firstByte, frames.length - span)
-            var end: Int?
+            var (end, endByte): (Int?, Int) = (nil, byte)
             frames.place(at: byte)
-            while let found = frames.next() { end = found.number - originNumber + found.count }
-            if let end { return max(0, end) }
+            while let found = frames.next() {
+                end = found.number - originNumber + found.count
+                endByte = found.endByte
+            }
+            if let end {
+                noteEnd(behind: endByte)
+                return max(0, end)
+            }
             guard byte > frames.firstByte else { return 0 }
             span *= 2
         }

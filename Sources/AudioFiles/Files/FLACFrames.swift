@@ -44,6 +44,17 @@ import Glibc
     var length: Int { source.length }
     /// Whether it is in the pages of Ogg.
     var isOgg: Bool { source is OggFLACBytes }
+    /// Whether the file ends within a frame, or without the page of Ogg that ends it, as far as it was read.
+    ///
+    /// - Parameter byte: behind the last frame.
+    func isCut(behind byte: Int) -> Bool {
+        if let ogg = source as? OggFLACBytes { return !ogg.hasEnd }
+        // What each frame begins with; behind the last there may be a tag.
+        let start = source.bytes(2, at: byte)
+        return start.starts(with: [0xff]) && start.dropFirst().allSatisfy { $0 & 0xfe == 0xf8 }
+    }
+    /// Whether bytes of the file could not be read.
+    var hasFailed: Bool { source.hasFailed }
 
     private let source: any FileBytes
     private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
@@ -94,7 +105,7 @@ import Glibc
 
     private var isFLAC: Bool {
         // libFLAC steps over the tag.
-        source.bytes(4, at: source.tagBytes) == Array("fLaC".utf8)
+        source.bytes(4, at: source.tagBytes()) == Array("fLaC".utf8)
     }
 
     private var decodePosition: Int? {

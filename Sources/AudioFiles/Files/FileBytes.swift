@@ -8,6 +8,8 @@ protocol FileBytes: AnyObject {
     var start: Int { get }
     /// How many there are; `Int.max` as long as nobody knows.
     var length: Int { get }
+    /// Whether some that are there could not be read.
+    var hasFailed: Bool { get }
     /// Reads bytes from a place on, and returns how many: 0 at the end, or where they cannot be read any more.
     @unsafe func read(into room: UnsafeMutableRawBufferPointer, at place: Int) -> Int
 }
@@ -28,8 +30,8 @@ extension FileBytes {
     }
 
     /// How many bytes the ID3v2 tag has that may stand before MP3 and FLAC; 0 where there is none.
-    var tagBytes: Int {
-        let head = bytes(10, at: 0)
+    func tagBytes(at place: Int = 0) -> Int {
+        let head = bytes(10, at: place)
         // The size has 7 bits in each byte.
         return head.starts(with: "ID3".utf8) ? 10 + head.suffix(4).reduce(0) { $0 << 7 | Int($1 & 0x7f) } : 0
     }
@@ -39,6 +41,7 @@ extension FileBytes {
 final class RegularBytes: FileBytes {
     let start = 0
     let length: Int
+    private(set) var hasFailed = false
     private let descriptor: CInt
     /// Where the sound file begins in the descriptor's.
     private let base: Int
@@ -55,7 +58,9 @@ final class RegularBytes: FileBytes {
         // What has been written behind the end since then is not of it.
         let count = min(room.count, max(0, length - place))
         // SAFETY: there is room for so many bytes.
-        return unsafe max(0, pread(descriptor, room.baseAddress, count, off_t(base + place)))
+        let read = unsafe pread(descriptor, room.baseAddress, count, off_t(base + place))
+        if read < 0 { hasFailed = true }
+        return max(0, read)
     }
 }
 
@@ -69,6 +74,7 @@ func fileSize(_ descriptor: CInt) -> Int? {
 final class PipedBytes: FileBytes {
     private(set) var start = 0
     private(set) var length = Int.max
+    private(set) var hasFailed = false
     private let descriptor: CInt
     private var kept: [UInt8] = []
     private let leastBytes: Int
@@ -105,6 +111,7 @@ final class PipedBytes: FileBytes {
             kept += piece.prefix(count)
         } else if count == 0 || errno != EINTR {
             length = start + kept.count
+            hasFailed = count < 0
         }
     }
 }

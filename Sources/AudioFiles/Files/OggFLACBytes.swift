@@ -4,7 +4,11 @@
 /// frames tell. A page's own check is left to the frames, which have one.
 final class OggFLACBytes: FileBytes {
     private(set) var length = Int.max
+    var hasFailed: Bool { pages.hasFailed }
     var start: Int { index.first { $0.byte >= pages.start }?.place ?? page.place }
+
+    /// Whether the last page that was met says that it is the last.
+    var hasEnd: Bool { furthest.isEnd }
 
     private let pages: any FileBytes
     private let serial: ArraySlice<UInt8>
@@ -12,6 +16,7 @@ final class OggFLACBytes: FileBytes {
     private var page: (place: Int, body: [UInt8]) = (0, [])
     /// The byte behind it.
     private var nextByte = 0
+    private var furthest = (byte: 0, isEnd: false)
     /// Some pages: the places of what is in them, and the bytes where they begin. In order of both.
     private var index: [(place: Int, byte: Int)] = []
     /// Between two entries.
@@ -20,6 +25,8 @@ final class OggFLACBytes: FileBytes {
     private struct Page {
         var byte: Int
         var body: Range<Int>
+        /// Whether it is whole, and says that none follows.
+        var isEnd: Bool
     }
 
     private static let mark = Array("OggS".utf8)
@@ -93,6 +100,7 @@ final class OggFLACBytes: FileBytes {
     }
 
     private func note(_ place: Int, _ page: Page) {
+        if page.byte >= furthest.byte { furthest = (page.byte, page.isEnd) }
         if let last = index.last, place <= last.place || place < last.place + indexSpacing { return }
         if index.count == mostEntries {
             index.removeAll { $0.byte < pages.start }
@@ -113,11 +121,14 @@ final class OggFLACBytes: FileBytes {
             let isMarked = head.starts(with: Self.mark) && head[4] == 0
             let sizes = isMarked ? pages.bytes(Int(head[26]), at: byte + Self.headBytes) : []
             let body = byte + Self.headBytes + sizes.count
-            let end = min(pages.length, body + sizes.reduce(0) { $0 + Int($1) })
+            let wholeEnd = body + sizes.reduce(0) { $0 + Int($1) }
+            let end = min(pages.length, wholeEnd)
             let isPage = isMarked && sizes.count == Int(head[26])
             if isPage, head[14..<18] == serial {
                 // The first one's does not begin with the FLAC file.
-                return Page(byte: byte, body: min(end, body + (byte == 0 ? Self.mappingBytes : 0))..<end)
+                return Page(
+                    byte: byte, body: min(end, body + (byte == 0 ? Self.mappingBytes : 0))..<end,
+                    isEnd: end == wholeEnd && head[5] & 4 != 0)
             }
             if isPage, inSync {
                 byte = end

@@ -28,8 +28,8 @@ extension SoundFileReader {
             let flaw = SoundFileFlaw.missingBytes(promised: promise.promisedBytes, present: promise.presentBytes)
             throw bad("\(flaw); get the whole file")
         }
+        if let flaw = flac?.flaws.first ?? chain?.leftOut { throw bad("\(flaw); convert it") }
         if let flac {
-            if let flaw = flac.flaws.first { throw bad("\(flaw); convert it") }
             if flac.isShorter, let frames {
                 throw bad("\(SoundFileFlaw.missingFrames(promised: frames)); get the whole file")
             }
@@ -39,7 +39,7 @@ extension SoundFileReader {
         guard unsafe Self.canReadFrame(of: file, channels) else {
             throw bad("no frame of it can be read; is it cut off?")
         }
-        if let frames, !(unsafe Self.canReadFrame(of: file, channels, at: frames - 1)) {
+        if let frames, chain == nil, !(unsafe Self.canReadFrame(of: file, channels, at: frames - 1)) {
             throw bad("\(SoundFileFlaw.missingFrames(promised: frames)); get the whole file")
         }
         try rewind(orThrow: .badInput)
@@ -47,7 +47,10 @@ extension SoundFileReader {
 
     /// Tries the last frame on a handle of its own: after a failed seek, not every decoder goes on from the beginning.
     private func findFlaws() {
-        if !foundFlaws.isEmpty { return }
+        if let chain {
+            foundFlaws += chain.losses + [chain.leftOut].compactMap { $0 }
+            return
+        }
         if frames == 0 { foundFlaws.append(.noFrames) }
         if let promise = BrokenPromise(log: unsafe soundFileLog(file)) {
             foundFlaws.append(.missingBytes(promised: promise.promisedBytes, present: promise.presentBytes))
@@ -79,9 +82,17 @@ extension SoundFileReader {
     /// That reading stopped is right where the promise is kept. Where there was none, a last block that is broken is
     /// how a killed recorder ends.
     func checkEnd() throws(SoundFileError) {
+        noteEndOfPipe()
         let error = unsafe sf_error(file)
-        let isBroken = error == SF_ERR_SYSTEM || (frames != nil && error != 0)
+        let isBroken =
+            error == SF_ERR_SYSTEM || (frames != nil && error != 0) || flac?.hasFailed ?? false
+            || chain?.hasFailed ?? false
         guard isBroken || position < frames ?? 0 else { return }
+        // libsndfile has read all of it.
+        if !isBroken, let frames, chain != nil {
+            foundFlaws.removeAll { $0 == .lost(frames: nil) }
+            return note(.lost(frames: frames - position))
+        }
         let reason = error == 0 ? nil : unsafe soundFileError(file)
         if acceptance == .readablePart {
             // It is said once.
@@ -96,22 +107,35 @@ extension SoundFileReader {
                 .io, operation, path, "reading stopped at \(end)\(words); was it changed, or is the disk broken?")
     }
 
+    private func noteEndOfPipe() {
+        guard let outline else { return }
+        if outline.isChained { note(.chained(frame: position)) }
+        guard acceptance == .readablePart else { return }
+        if !outline.hasEnd { note(.missingEnd) }
+        if outline.isDamaged { note(.lost(frames: nil)) }
+    }
+
     func rewind(orThrow kind: SoundFileError.Kind) throws(SoundFileError) {
         if isPipe {
             throw SoundFileError(
                 .unsupportedFormat, operation, path, "a pipe does not go back; write it into a file first")
         }
-        if unsafe sf_seek(file, 0, CInt(SEEK_SET)) != 0 {
+        if !jump(to: 0) {
             let reason = unsafe soundFileError(file)
-            var facts = Self.facts(headerless)
-            guard let again = unsafe reopened(&facts), Int(facts.channels) == channels else {
+            guard chain.map({ enter($0, 0) }) ?? reopen() else {
                 throw SoundFileError(
                     kind, operation, path, "it cannot be rewound (libsndfile: \(reason)); convert it to WAV")
             }
-            unsafe sf_close(file)
-            unsafe (file, descriptor) = again
         }
         position = 0
+    }
+
+    private func reopen() -> Bool {
+        var facts = Self.facts(headerless)
+        guard let again = unsafe reopened(&facts), Int(facts.channels) == channels else { return false }
+        unsafe sf_close(file)
+        unsafe (file, descriptor) = again
+        return true
     }
 
     /// The same file on a handle of its own, from its first byte on.

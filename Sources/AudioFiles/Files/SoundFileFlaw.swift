@@ -4,7 +4,7 @@ public enum SoundFileFlaw: Sendable, Hashable, CustomStringConvertible {
     case missingBytes(promised: Int, present: Int)
     /// The header promises more frames than can be read, as it was found out before all of them were read.
     case missingFrames(promised: Int)
-    /// The page that ends an Ogg file is missing, as of a recorder that was killed, or of a stream that somebody has kept.
+    /// What ends an Ogg or FLAC file is missing, as of a recorder that was killed, or of a stream that somebody has kept.
     case missingEnd
     /// Reading stopped before the end.
     ///
@@ -20,8 +20,16 @@ public enum SoundFileFlaw: Sendable, Hashable, CustomStringConvertible {
     ///   - frame: the first that could not.
     ///   - silentFrames: how many are silent, of all places together.
     case damaged(frame: Int, silentFrames: Int, places: Int)
-    /// From a frame on, FLAC has another rate in hertz, other channels or more bits: what has them is left out.
-    case changed(frame: Int, sampleRate: Int, channels: Int, bits: Int)
+    /// From a frame on, FLAC, Ogg or MP3 has another rate in hertz, other channels or more bits: what has them is left out.
+    ///
+    /// - Parameter bits: `nil` where it has none.
+    case changed(frame: Int, sampleRate: Int, channels: Int, bits: Int?)
+    /// Behind a frame, another stream follows in a pipe of Ogg, which is left out.
+    case chained(frame: Int)
+    /// Some of the sound is missing, because bytes of Ogg or MP3 are damaged or were lost.
+    ///
+    /// - Parameter frames: how many; `nil` where nobody knows.
+    case lost(frames: Int?)
     /// The header says that there are no frames, though it may never have been finished.
     case noFrames
 
@@ -31,7 +39,7 @@ public enum SoundFileFlaw: Sendable, Hashable, CustomStringConvertible {
             "it is cut off: its header promises \(promised) bytes and \(present) are there"
         case .missingFrames(let promised):
             "it is cut off: its header promises \(promised) frames and not all are there"
-        case .missingEnd: "it is cut off: the page of Ogg that ends it is missing"
+        case .missingEnd: "it is cut off: its end is missing"
         case .stopped(let frame, let promised, let reason):
             "reading stopped at frame \(frame)" + (promised.map { " of \($0)" } ?? "")
                 + (reason.map { " (libsndfile: \($0))" } ?? "") + "; what follows is left out"
@@ -40,8 +48,12 @@ public enum SoundFileFlaw: Sendable, Hashable, CustomStringConvertible {
             "it is damaged at frame \(frame)" + (places > 1 ? " and at \(places - 1) places behind it" : "")
                 + (silentFrames > 0 ? "; \(silentFrames) frames are silent there" : ", where its frames count anew")
         case .changed(let frame, let sampleRate, let channels, let bits):
-            "from frame \(frame) on it has \(sampleRate) Hz, \(channels) channels and \(bits) bits, which is left out; "
-                + "split it there"
+            "from frame \(frame) on it has \(sampleRate) Hz and \(channels) channels"
+                + (bits.map { " of \($0) bits" } ?? "") + ", which is left out; split it there"
+        case .chained(let frame):
+            "from frame \(frame) on another stream of Ogg follows, which is left out; write it into a file first"
+        case .lost(let frames):
+            "it is damaged: \(frames.map { "\($0)" } ?? "some") of its frames cannot be read, and what follows them comes too early"
         case .noFrames: "its header says that it holds no frames"
         }
     }

@@ -45,15 +45,18 @@ struct SoundFileInput {
     /// libsndfile and libFLAC wait for all that they open a file with, and take it for the end that nothing is there yet in a pipe
     /// in which no call waits. That flag is not ours to clear: other programs have it too.
     ///
-    /// - Parameter opens: whether they wait for more than has come, and then for how long.
+    /// - Parameters:
+    ///   - opens: whether they wait for more than has come, and then for how long.
+    ///   - outline: becomes that of what comes.
     func relayed(
-        opens: Bool, _ path: String, _ operation: String, _ openingNanoseconds: UInt64
+        opens: Bool, _ path: String, _ operation: String, _ openingNanoseconds: UInt64, outline: PipedOutline?
     ) throws(SoundFileError) -> (SoundFileInput, PipeRelay?) {
         guard isPipe, opens || fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0 else { return (self, nil) }
         defer { close(descriptor) }
         let relay: PipeRelay
         do throws(ResourceError) {
-            relay = try PipeRelay(descriptor, openingNanoseconds: opens ? openingNanoseconds : nil)
+            relay = try PipeRelay(
+                descriptor, openingNanoseconds: opens ? openingNanoseconds : nil, watch: outline?.take)
         } catch {
             throw SoundFileError(.noInput, operation, path, "\(error)")
         }

@@ -40,7 +40,7 @@ import Threads
     /// a pipe does not go back.
     public let isSeekable: Bool
     /// What was found to be wrong so far: more may come while the file is read.
-    public var flaws: [SoundFileFlaw] { foundFlaws + (flac?.flaws ?? []) }
+    public var flaws: [SoundFileFlaw] { foundFlaws + (flac?.flaws ?? []) + (isCutFLAC ? [.missingEnd] : []) }
     /// Samples that were not finite, in whose place there is silence.
     public private(set) var nonFiniteSamples = 0
     /// The frame that is read next.
@@ -49,10 +49,15 @@ import Threads
     package var silencesNotFinite = true
 
     var file: OpaquePointer
-    /// libsndfile's, or that of `flac`.
+    /// libsndfile's, or that of `flac` or `chain`.
     var descriptor: CInt
     /// What libsndfile reads where the file is FLAC.
     let flac: FLACFile?
+    /// What it reads of a regular file of Ogg or MP3.
+    let chain: FileChain?
+    /// The part of that which it reads at present, and the number of its link.
+    var window: FileWindow?
+    var link = 0
     var foundFlaws: [SoundFileFlaw] = []
     let headerless: StreamFormat?
     let operation: String
@@ -60,8 +65,10 @@ import Threads
     let isPipe: Bool
     /// What stands between a pipe and this.
     private let relay: PipeRelay?
+    /// Of Vorbis and Opus in a pipe.
+    let outline: PipedOutline?
     /// Where libsndfile takes a size for the end that stands for none.
-    private var placeholderFrames: Int?
+    var placeholderFrames: Int?
 
     /// Opens a regular file.
     ///
@@ -112,8 +119,9 @@ import Threads
         let head = original.isPipe && headerless == nil ? PipeHead.content(original.descriptor) : nil
         // Before a relay takes what is there.
         let isEmpty = original.isPipe && PipeHead.isEmpty(original.descriptor)
+        let outline = head == .ogg ? PipedOutline() : nil
         let (input, relay) = try original.relayed(
-            opens: head == .flac || head == .ogg, path, operation, patienceNanoseconds)
+            opens: head == .flac || head == .ogg, path, operation, patienceNanoseconds, outline: outline)
         var isOpen = false
         defer { if !isOpen { relay?.close() } }
         flac = headerless == nil && (!input.isPipe || head == .flac) ? FLACFile(input) : nil
@@ -126,13 +134,12 @@ import Threads
                     : "through a pipe come only WAV, AIFF, AU, FLAC and Ogg with a whole header; write it into a file first"
             )
         }
-        // What a killed recorder has left is no reason to refuse the file.
-        if acceptance == .readablePart, headerless == nil, flac == nil, !input.isPipe {
-            foundFlaws += RegularBytes(input.descriptor).flatMap(LostEnd.flaw).map { [$0] } ?? []
-        }
+        chain = headerless == nil && flac == nil && !input.isPipe ? FileChain(input.descriptor, &facts) : nil
+        window = chain.map { $0.window($0.links[0].bytes) }
         // The descriptor is libsndfile's from here on: where it does not open the file, it closes it all the same.
         let opened =
-            unsafe flac.map { unsafe $0.open(&facts) } ?? sf_open_fd(input.descriptor, CInt(SFM_READ), &facts, 1)
+            unsafe flac.map { unsafe $0.open(&facts) } ?? window.map { unsafe $0.open(&facts) }
+            ?? sf_open_fd(input.descriptor, CInt(SFM_READ), &facts, 1)
         guard let file = unsafe opened else {
             let reason = soundFileError(nil)
             throw SoundFileError(
@@ -147,7 +154,7 @@ import Threads
                 "its header or first sound did not come in ten seconds; does the program run that writes it?")
         }
         isOpen = true
-        self.relay = relay
+        (self.relay, self.outline) = (relay, outline)
         self.path = path
         self.operation = operation
         self.acceptance = acceptance
@@ -163,12 +170,19 @@ import Threads
         let sampleFormat = headerless?.sampleFormat ?? SampleFormat(exactFor: code)
         exactFormat = StreamFormat(sampleRate: sampleRate, channels: channels, sampleFormat: sampleFormat)
         let length = SoundFileLength(facts, bytesPerFrame: exactFormat.bytesPerFrame, isPipe: isPipe)
-        frames = flac?.isLonger == true ? nil : length.exact
+        // Of a chain, libsndfile knows the first link.
+        let end = chain?.links.last?.end
+        frames = flac?.isLonger == true ? nil : length.exact.map { end ?? $0 }
         placeholderFrames = isPipe && length.exact == nil ? Int(facts.frames) : nil
-        estimatedFrames = length.estimate
-        isSeekable = facts.seekable != 0 && !isPipe
+        estimatedFrames = length.estimate.map { end ?? $0 }
+        // Of files of MP3 that were joined nobody knows how long each is.
+        let isJoined = chain.map { !$0.isOgg && $0.links.count > 1 } ?? false
+        isSeekable = facts.seekable != 0 && !isPipe && !isJoined
         try check()
     }
+
+    /// What a killed recorder has left is no reason to say so to who only plays it.
+    private var isCutFLAC: Bool { acceptance == .readablePart && flac?.isCut == true }
 
     static func facts(_ headerless: StreamFormat?) -> SF_INFO {
         guard let headerless else { return SF_INFO() }
@@ -189,12 +203,14 @@ import Threads
     /// - Throws: `io` where a file of which all was promised ends before; `badInput` for a pipe.
     public func read(_ count: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
         precondition(count >= 0 && target.count / channels >= count)
-        let read = unsafe target.withUnsafeMutableBufferPointer {
-            // SAFETY: checked on the first line.
-            unsafe Int(sf_readf_float(file, $0.baseAddress, Int64(beforePlaceholder(count))))
-        }
+        var read = 0
+        repeat {
+            read = unsafe target.withUnsafeMutableBufferPointer {
+                // SAFETY: checked on the first line.
+                unsafe Int(sf_readf_float(file, $0.baseAddress, Int64(beforePlaceholder(count))))
+            }
+        } while read <= 0 && count > 0 && goOn()
         guard read > 0 else {
-            if count > 0, goOnBehindPlaceholder() { return try self.read(count, into: &target) }
             if count > 0 { try checkEnd() }
             return 0
         }
@@ -219,13 +235,15 @@ import Threads
         buffer.frames = 0
         guard buffer.capacityFrames > 0 else { return 0 }
         guard format.layout == .interleaved else { return try readPlanar(into: &buffer) }
-        let capacity = beforePlaceholder(buffer.capacityFrames)
-        let count = buffer.withMutableRun(0, from: 0) { room in
-            // SAFETY: the buffer is of this format, and has room for its capacity.
-            unsafe readSamples(capacity, of: format.sampleFormat, into: room)
-        }
+        var count = 0
+        repeat {
+            let capacity = beforePlaceholder(buffer.capacityFrames)
+            count = buffer.withMutableRun(0, from: 0) { room in
+                // SAFETY: the buffer is of this format, and has room for its capacity.
+                unsafe readSamples(capacity, of: format.sampleFormat, into: room)
+            }
+        } while count <= 0 && goOn()
         guard count > 0 else {
-            if goOnBehindPlaceholder() { return try self.read(into: &buffer) }
             try checkEnd()
             return 0
         }
@@ -244,7 +262,7 @@ import Threads
     public func seek(to frame: Int) throws(SoundFileError) -> Int {
         let target = min(max(0, frame), frames ?? Int.max)
         if target == position { return position }
-        if isSeekable, target < Int.max, unsafe sf_seek(file, Int64(target), CInt(SEEK_SET)) == Int64(target) {
+        if isSeekable, target < Int.max, jump(to: target) {
             position = target
             return position
         }
@@ -261,32 +279,5 @@ import Threads
             samples[index] = 0
             nonFiniteSamples += 1
         }
-    }
-}
-
-// WAV through a pipe from a program that does not know the length: its sizes have 32 bits, and sound may go on for longer.
-extension SoundFileReader {
-    /// How many of so many frames libsndfile may be asked for: it takes more from the pipe, and drops them.
-    private func beforePlaceholder(_ count: Int) -> Int {
-        placeholderFrames.map { min(count, max(0, $0 - position)) } ?? count
-    }
-
-    /// Goes on behind the 2 or 4 GiB that stand for an unknown size; whether it did. What follows are samples of the same kind,
-    /// of which libsndfile has read none ahead.
-    private func goOnBehindPlaceholder() -> Bool {
-        guard let placeholderFrames, position == placeholderFrames, let fileFormat, fileFormat.container == .wav,
-            fileFormat.encoding.isLossless || [.aLaw, .muLaw].contains(fileFormat.encoding)
-        else { return false }
-        self.placeholderFrames = nil
-        // WAV's samples of 8 bits have no sign.
-        let sample = exactFormat.sampleFormat == .int8 ? SampleFormat.uint8 : exactFormat.sampleFormat
-        var facts = SF_INFO(sampleRate: sampleRate, channels: channels, code: sample.headerlessCode)
-        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        // It closes the descriptor also where it does not open it.
-        guard copy >= 0, let rest = unsafe sf_open_fd(copy, CInt(SFM_READ), &facts, 1) else { return false }
-        unsafe sf_close(file)
-        unsafe file = rest
-        descriptor = copy
-        return true
     }
 }

@@ -5,6 +5,12 @@ extension SoundFileReader {
     /// Title, artist and the like, and the broadcast information.
     public var metadata: SoundFileMetadata {
         if let flac { return SoundFileMetadata(vorbisComments: flac.texts) }
+        // Of a chain, that of the first link, wherever it is read.
+        var facts = SF_INFO()
+        if link > 0, let first = chain.map({ $0.window($0.links[0].bytes) }), let opened = unsafe first.open(&facts) {
+            defer { unsafe sf_close(opened) }
+            return unsafe SoundFileMetadata(of: opened)
+        }
         return unsafe SoundFileMetadata(of: file)
     }
 

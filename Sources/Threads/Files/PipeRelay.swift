@@ -24,8 +24,11 @@ package final class PipeRelay: Sendable {
     /// - Parameters:
     ///   - source: stays the caller's, who may close it; nobody else may read from it.
     ///   - openingNanoseconds: where `noteOpening` is not called within so much time, there is no more to read.
+    ///   - watch: gets what comes before it can be read. Thread: one of the relay's own.
     /// - Throws: where the process has too many files open, or no thread to start.
-    package init(_ source: CInt, openingNanoseconds: UInt64? = nil) throws(ResourceError) {
+    package init(
+        _ source: CInt, openingNanoseconds: UInt64? = nil, watch: (@Sendable (ArraySlice<UInt8>) -> Void)? = nil
+    ) throws(ResourceError) {
         let (wakePipe, flags) = (try WakePipe(), Flags())
         let deadline = openingNanoseconds.map { MonotonicClock.nanoseconds() + $0 }
         let copy = fcntl(source, F_DUPFD_CLOEXEC, 0)
@@ -35,7 +38,7 @@ package final class PipeRelay: Sendable {
         }
         do {
             worker = try Worker("iounit-relay") {
-                Self.relay(from: copy, to: ends.writing, wakePipe, flags, openingUntil: deadline)
+                Self.relay(from: copy, to: ends.writing, wakePipe, flags, openingUntil: deadline, watch)
                 Glibc.close(copy)
                 Glibc.close(ends.writing)
             }
@@ -66,7 +69,8 @@ package final class PipeRelay: Sendable {
     }
 
     private static func relay(
-        from source: CInt, to target: CInt, _ wakePipe: WakePipe, _ flags: Flags, openingUntil end: UInt64?
+        from source: CInt, to target: CInt, _ wakePipe: WakePipe, _ flags: Flags, openingUntil end: UInt64?,
+        _ watch: (@Sendable (ArraySlice<UInt8>) -> Void)?
     ) {
         var deadline = end
         var bytes = [UInt8](repeating: 0, count: 65536)
@@ -85,6 +89,7 @@ package final class PipeRelay: Sendable {
             // SAFETY: the array has room for as many.
             let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(source, $0.baseAddress, $0.count) }
             if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
+            if count > 0 { watch?(bytes.prefix(count)) }
             guard count > 0, WholeWrite.write(Array(bytes.prefix(count)), to: target) else { return }
         }
     }

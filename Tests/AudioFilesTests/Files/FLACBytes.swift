@@ -59,6 +59,8 @@ struct FLACBytes {
         for start in stride(from: 0, to: frames.count, by: framesPerPage) {
             pages.append(Self.page(Array(frames[start..<min(frames.count, start + framesPerPage)])))
         }
+        // The last says so.
+        pages[pages.count - 1][5] = 4
         let other = beside ? Self.page([[1, 2, 3]], serial: 9) : []
         // The first page of a file is of the first stream.
         return pages.enumerated().flatMap { $0.offset == 0 ? $0.element : other + $0.element }

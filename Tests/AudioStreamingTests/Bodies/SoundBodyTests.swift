@@ -219,7 +219,7 @@ private struct OggBytes {
     mutating func setGain(_ gain: Int16) {
         let end = 28 + Int(bytes[27])
         (bytes[28 + 16], bytes[28 + 17]) = (UInt8(truncatingIfNeeded: gain), UInt8(truncatingIfNeeded: gain >> 8))
-        let check = OggStream.check(of: bytes[..<end])
+        let check = OggReader.check(of: bytes[..<end])
         for byte in 0..<4 { bytes[22 + byte] = UInt8(truncatingIfNeeded: check >> (8 * UInt32(byte))) }
     }
 }

@@ -1,3 +1,4 @@
+import AudioFiles
 import Testing
 
 @testable import AudioStreaming

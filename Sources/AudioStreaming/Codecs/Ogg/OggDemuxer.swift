@@ -1,4 +1,5 @@
 import AudioFigures
+import AudioFiles
 
 /// Opus or FLAC in a stream of Ogg. Where a new one begins behind the end of the other, as a radio station makes it with each
 /// title, and it is of the same kind, the sound goes on without a break.

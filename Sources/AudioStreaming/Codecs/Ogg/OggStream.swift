@@ -9,19 +9,6 @@ struct OggStream {
 
     init(firstPage: UInt32 = 0) { pageNumber = firstPage }
 
-    /// Checks of a byte, for the polynomial 0x04c11db7.
-    private static let checks: [UInt32] = (0..<256).map { byte in
-        (0..<8).reduce(UInt32(byte) << 24) { check, _ in check & 1 << 31 != 0 ? check << 1 ^ 0x04c1_1db7 : check << 1 }
-    }
-
-    /// Of a page, whose own check counts as 0.
-    static func check(of page: ArraySlice<UInt8>) -> UInt32 {
-        func check(_ start: UInt32, _ bytes: ArraySlice<UInt8>) -> UInt32 {
-            bytes.reduce(start) { $0 << 8 ^ checks[Int(UInt8($0 >> 24) ^ $1)] }
-        }
-        return check(check(check(0, page.prefix(22)), [0, 0, 0, 0]), page.dropFirst(26))
-    }
-
     /// What a page is, besides that it goes on with a packet.
     enum Place: UInt8 {
         case first = 2
@@ -70,7 +57,7 @@ struct OggStream {
         page += lengths
         page += part
         pageNumber &+= 1
-        let check = Self.check(of: page[...])
+        let check = OggReader.check(of: page[...])
         for byte in 0..<4 { page[22 + byte] = UInt8(truncatingIfNeeded: check >> (8 * UInt32(byte))) }
         return page
     }

@@ -1,46 +1,50 @@
-import AudioFiles
-
 /// Takes pages of Ogg (RFC 3533) off a stream of bytes. Where bytes are damaged or missing it looks for the next page.
-struct OggReader: Sendable {
+package struct OggReader: Sendable {
     /// A page whose check is right.
-    struct Page: Sendable {
-        var serial: UInt32
-        var number: UInt32
+    package struct Page: Sendable {
+        package var serial: UInt32
+        package var number: UInt32
         /// Of the last frame that a packet ends with here, in the unit of the codec; -1 where none ends.
-        var position: Int64
+        package var position: Int64
         /// Whether it goes on with a packet of the page before.
-        var isContinued: Bool
-        var isFirst: Bool
-        var isLast: Bool
+        package var isContinued: Bool
+        package var isFirst: Bool
+        package var isLast: Bool
         /// The packets, or the parts of them.
-        var parts: [ArraySlice<UInt8>]
+        package var parts: [ArraySlice<UInt8>]
         /// Whether the last part is all there is of its packet.
-        var isLastWhole: Bool
+        package var isLastWhole: Bool
+        /// Of all of it.
+        package var byteCount: Int
     }
 
     private var held: ArraySlice<UInt8> = []
+    /// What a page has begun with that has not come to its end.
+    var heldBytes: Int { held.count }
     /// Bytes in a row that belong to no page.
-    private(set) var strangeBytes = 0
+    package private(set) var strangeBytes = 0
 
     /// For what looked like a page.
-    private(set) var credit = RescanCredit()
+    package private(set) var credit = RescanCredit()
 
     private static let headerBytes = 27
     private static let sign = Array("OggS".utf8)
 
-    mutating func append(_ bytes: ArraySlice<UInt8>) {
+    package init() {}
+
+    package mutating func append(_ bytes: ArraySlice<UInt8>) {
         held += bytes
         credit.add(bytes.count)
     }
 
     /// The next page; `nil` where more must come first.
-    mutating func next() -> Page? {
+    package mutating func next() -> Page? {
         while findStart(), held.count >= Self.headerBytes {
             let lengths = held.dropFirst(Self.headerBytes).prefix(Int(held[held.startIndex + 26]))
             let count = Self.headerBytes + lengths.count + lengths.reduce(0) { $0 + Int($1) }
             guard lengths.count == Int(held[held.startIndex + 26]), held.count >= count else { return nil }
             let bytes = held.prefix(count)
-            guard held[held.startIndex + 4] == 0, OggStream.check(of: bytes) == UInt32(bytes.littleEndian(22, 4)) else {
+            guard held[held.startIndex + 4] == 0, Self.check(of: bytes) == UInt32(bytes.littleEndian(22, 4)) else {
                 // The next one may begin behind its first byte.
                 skip(credit.spend(count) ? 1 : count)
                 continue
@@ -85,6 +89,20 @@ struct OggReader: Sendable {
         return Page(
             serial: UInt32(bytes.littleEndian(14, 4)), number: UInt32(bytes.littleEndian(18, 4)),
             position: Int64(truncatingIfNeeded: bytes.littleEndian(6, 8)), isContinued: flags & 1 != 0,
-            isFirst: flags & 2 != 0, isLast: flags & 4 != 0, parts: parts, isLastWhole: isLastWhole)
+            isFirst: flags & 2 != 0, isLast: flags & 4 != 0, parts: parts, isLastWhole: isLastWhole,
+            byteCount: bytes.count)
+    }
+
+    /// Checks of a byte, for the polynomial 0x04c11db7.
+    private static let checks: [UInt32] = (0..<256).map { byte in
+        (0..<8).reduce(UInt32(byte) << 24) { check, _ in check & 1 << 31 != 0 ? check << 1 ^ 0x04c1_1db7 : check << 1 }
+    }
+
+    /// Of a page, whose own check counts as 0.
+    package static func check(of page: ArraySlice<UInt8>) -> UInt32 {
+        func check(_ start: UInt32, _ bytes: ArraySlice<UInt8>) -> UInt32 {
+            bytes.reduce(start) { $0 << 8 ^ checks[Int(UInt8($0 >> 24) ^ $1)] }
+        }
+        return check(check(check(0, page.prefix(22)), [0, 0, 0, 0]), page.dropFirst(26))
     }
 }

@@ -1,5 +1,5 @@
 /// What stands before each frame of MPEG audio, layers I to III (ISO 11172-3, 13818-3).
-struct MPEGHeader: Sendable, Equatable {
+package struct MPEGHeader: Sendable, Equatable {
     /// What does not change within a stream: version, layer and rate.
     private let kind: UInt16
     /// With these.
@@ -37,7 +37,7 @@ struct MPEGHeader: Sendable, Equatable {
     ]
 
     /// Where three frames follow each other; `nil` where they do not, or have not come yet.
-    static func findStart(_ bytes: [UInt8]) -> Int? {
+    package static func findStart(_ bytes: [UInt8]) -> Int? {
         guard bytes.count >= bytes.indices.lowerBound + 3 * Self.bytes else { return nil }
         return bytes.indices.first { start in
             guard let first = MPEGHeader(bytes[start...]) else { return false }

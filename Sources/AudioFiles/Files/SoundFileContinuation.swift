@@ -1,0 +1,76 @@
+import CSndFile
+import Glibc
+
+// What follows where libsndfile has come to an end, and is not the end.
+extension SoundFileReader {
+    /// Goes on with what follows; whether there is anything.
+    func goOn() -> Bool { goOnInChain() || goOnBehindPlaceholder() }
+
+    /// Goes to a frame, which is none behind the end; whether it was reached.
+    func jump(to frame: Int) -> Bool {
+        var start = 0
+        if let chain {
+            let number = chain.link(at: frame)
+            // After a hole, it is a part of the link.
+            guard window?.bytes == chain.links[number].bytes || enter(chain, number) else { return false }
+            start = chain.links[number].start
+        }
+        let place = Int64(frame - start)
+        return unsafe sf_seek(file, place, CInt(SEEK_SET)) == place
+    }
+
+    /// Has libsndfile read a link from its first frame on.
+    func enter(_ chain: FileChain, _ number: Int) -> Bool { enter(chain.window(chain.links[number].bytes), number) }
+
+    private func enter(_ next: FileWindow, _ number: Int) -> Bool {
+        var facts = SF_INFO()
+        guard let opened = unsafe next.open(&facts), Int(facts.channels) == channels else { return false }
+        unsafe sf_close(file)
+        unsafe (file, window, link) = (opened, next, number)
+        return true
+    }
+
+    /// Goes on behind a hole in MP3, or in the next link.
+    private func goOnInChain() -> Bool {
+        guard let chain, let window else { return false }
+        if let byte = chain.frames(in: window.bytes, behind: window.position),
+            enter(chain.window(byte..<window.bytes.upperBound), link)
+        {
+            note(.lost(frames: nil))
+            return true
+        }
+        let next = link + 1
+        return next < chain.links.count && enter(chain, next)
+    }
+
+    /// Says once what is wrong.
+    func note(_ flaw: SoundFileFlaw) {
+        if !foundFlaws.contains(flaw) { foundFlaws.append(flaw) }
+    }
+
+    // WAV through a pipe from a program that does not know the length: its sizes have 32 bits, and sound may go on for longer.
+
+    /// How many of so many frames libsndfile may be asked for: it takes more from the pipe, and drops them.
+    func beforePlaceholder(_ count: Int) -> Int {
+        placeholderFrames.map { min(count, max(0, $0 - position)) } ?? count
+    }
+
+    /// Goes on behind the 2 or 4 GiB that stand for an unknown size; whether it did. What follows are samples of the same kind,
+    /// of which libsndfile has read none ahead.
+    private func goOnBehindPlaceholder() -> Bool {
+        guard let placeholderFrames, position == placeholderFrames, let fileFormat, fileFormat.container == .wav,
+            fileFormat.encoding.isLossless || [.aLaw, .muLaw].contains(fileFormat.encoding)
+        else { return false }
+        self.placeholderFrames = nil
+        // WAV's samples of 8 bits have no sign.
+        let sample = exactFormat.sampleFormat == .int8 ? SampleFormat.uint8 : exactFormat.sampleFormat
+        var facts = SF_INFO(sampleRate: sampleRate, channels: channels, code: sample.headerlessCode)
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        // It closes the descriptor also where it does not open it.
+        guard copy >= 0, let rest = unsafe sf_open_fd(copy, CInt(SFM_READ), &facts, 1) else { return false }
+        unsafe sf_close(file)
+        unsafe file = rest
+        descriptor = copy
+        return true
+    }
+}

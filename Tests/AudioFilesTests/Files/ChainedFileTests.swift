@@ -1,0 +1,191 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+@Suite("Files of Ogg and MP3, one behind the other") struct ChainedFileTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let frames = 96_000
+
+    /// The bytes of a file of noise, in which no two places are alike.
+    private func make(_ name: String, seed: UInt64, frames: Int = frames, sampleRate: Int = 48000) throws -> [UInt8] {
+        var generator = SeededGenerator(seed: seed)
+        let sound = (0..<frames).map { _ in Float.random(in: -0.5...0.5, using: &generator) }
+        let title = SoundFileMetadata([.title: "Number \(seed)"])
+        try writeFile(folder(name), sound, sampleRate: sampleRate, metadata: title)
+        return try bytes(of: folder(name))
+    }
+
+    private func reader(_ name: String, _ bytes: [UInt8]) throws -> SoundFileReader {
+        try put(bytes, at: folder(name))
+        return try SoundFileReader(path: folder(name), accepting: .readablePart)
+    }
+
+    private func samples(_ reader: SoundFileReader, _ count: Int = .max) throws -> [Float] {
+        var (block, made) = ([Float](repeating: 0, count: 1000), [Float]())
+        while made.count < count, case let read = try reader.read(min(1000, count - made.count), into: &block), read > 0
+        {
+            made += block.prefix(read)
+        }
+        return made
+    }
+
+    private func samples(_ name: String, _ bytes: [UInt8]) throws -> [Float] { try samples(reader(name, bytes)) }
+
+    @Test(arguments: ["a.ogg", "a.opus", "a.mp3"])
+    func `are all read, each as if it were alone`(name: String) throws {
+        let parts = try [3, 5, 8].map { try make(name, seed: $0) }
+        let whole = try parts.flatMap { try samples(name, $0) }
+        let reader = try reader(name, parts.flatMap(\.self))
+        let isSame = try samples(reader) == whole
+        #expect(isSame && whole.count >= 3 * Self.frames && reader.flaws.isEmpty)
+        #expect((reader.frames ?? reader.estimatedFrames) == whole.count)
+        #expect(reader.metadata[.title] == "Number 3", "of the first, also at the end")
+        // Back to the beginning, and to places in the second and the third, which are its samples to the last one.
+        for frame in [0, whole.count / 2, whole.count - 10] {
+            #expect(try reader.seek(to: frame) == frame)
+            let (read, wanted) = (try samples(reader, 10), Array(whole[frame..<min(whole.count, frame + 10)]))
+            // Opus comes to itself behind a seek.
+            if name != "a.opus" { #expect(read == wanted, "\(frame)") } else { #expect(read.count == 10) }
+        }
+    }
+
+    @Test func `of MP3 are found behind the tags that stand between them`() throws {
+        let (first, second) = (try make("a.mp3", seed: 3), try make("a.mp3", seed: 5))
+        let whole = try samples("a.mp3", first).count + samples("a.mp3", second).count
+        let old = Array("TAG".utf8) + [UInt8](repeating: 32, count: 125)
+        let item = [UInt8](repeating: 7, count: 500)
+        var head = Array("APETAGEX".utf8)
+        for number: UInt32 in [2000, UInt32(item.count + 32), 1, 0xa000_0000, 0, 0] {
+            head.append(littleEndian: number)
+        }
+        let reader = try reader("a.mp3", first + head + item + head + old + second)
+        #expect(try samples(reader).count == whole && reader.flaws.isEmpty)
+    }
+
+    @Test(arguments: ["a.ogg", "a.mp3"])
+    func `that have another rate are left out, which is said before it is heard`(name: String) throws {
+        let parts = try [make(name, seed: 3), make(name, seed: 5, sampleRate: 44100), make(name, seed: 8)]
+        let single = try samples(name, parts[0]).count
+        let reader = try reader(name, parts.flatMap(\.self))
+        #expect(reader.flaws == [.changed(frame: single, sampleRate: 44100, channels: 1, bits: nil)])
+        #expect(try samples(reader).count == 2 * single)
+        // To who wants the whole of it, it is none.
+        try put(parts.flatMap(\.self), at: folder(name))
+        #expect(throws: SoundFileError.self) { try SoundFileReader(path: folder(name)) }
+    }
+
+    @Test(arguments: ["a.ogg", "a.opus"])
+    func `come through a pipe up to the end of the first, and what is left out is said`(name: String) throws {
+        let part = try make(name, seed: 3)
+        let single = try samples(name, part).count
+        #expect(try piped(part).flaws == [])
+        let chained = try piped(part + make(name, seed: 5))
+        #expect(chained.frames == single && chained.flaws == [.chained(frame: single)])
+        #expect(try piped(part.dropLast(200)).flaws == [.missingEnd])
+    }
+
+    private func piped(_ bytes: [UInt8]) throws -> (frames: Int, flaws: [SoundFileFlaw]) {
+        let pipe = Pipe()
+        let writer = Thread { [handle = pipe.fileHandleForWriting] in
+            try? handle.write(contentsOf: bytes)
+            try? handle.close()
+        }
+        writer.start()
+        let reader = try SoundFileReader(
+            descriptor: pipe.fileHandleForReading.fileDescriptor, name: "the pipe", accepting: .readablePart)
+        return (try samples(reader).count, reader.flaws)
+    }
+
+    @Test(arguments: ["a.ogg", "a.opus"])
+    func `of which a page is broken or missing lose what is in it, and say so`(name: String) throws {
+        let whole = try make(name, seed: 3, frames: 480_000)
+        let all = try samples(name, whole).count
+        let pages = whole.indices.filter { whole[$0...].starts(with: Array("OggS".utf8)) }
+        let page = pages[pages.count / 2]..<pages[pages.count / 2 + 1]
+        var broken = whole
+        broken[page.upperBound - 1] ^= 1
+        for bytes in [broken, Array(whole[..<page.lowerBound] + whole[page.upperBound...])] {
+            let reader = try reader(name, bytes)
+            #expect(reader.flaws == [.lost(frames: nil)])
+            let read = try samples(reader).count
+            #expect(read > all / 2 && read < all)
+            // libsndfile may count the pages of Opus that are there.
+            let told: [SoundFileFlaw] = [.lost(frames: all - read)] + (name == "a.opus" ? [.lost(frames: nil)] : [])
+            #expect(reader.flaws.count == 1 && told.contains(reader.flaws[0]), "\(reader.flaws)")
+        }
+    }
+
+    @Test func `of MP3 go on behind a hole that libsndfile takes for the end`() throws {
+        let whole = try make("a.mp3", seed: 3)
+        let all = try samples("a.mp3", whole)
+        var holed = whole
+        let hole = (whole.count / 3)..<(whole.count / 3 + 3000)
+        holed.replaceSubrange(hole, with: repeatElement(0, count: hole.count))
+        let reader = try reader("a.mp3", holed)
+        let read = try samples(reader)
+        #expect(reader.flaws == [.lost(frames: nil)])
+        #expect(read.count < all.count && read.count > all.count * 2 / 3, "\(read.count) of \(all.count)")
+        // What ends the frames that the encoder filled up is not left out there.
+        let late = Array(all[(all.count - 10_000)...].prefix(100))
+        let isThere = read.suffix(20_000).firstRange(of: late) != nil
+        #expect(isThere)
+        try reader.seek(to: 0)
+        #expect(try samples(reader).count == read.count && reader.flaws == [.lost(frames: nil)])
+    }
+
+    @Test func `of which there are thousands are no work without end`() throws {
+        let part = try make("a.ogg", seed: 3, frames: 10)
+        let many = [[UInt8]](repeating: part, count: 4100).flatMap(\.self)
+        let reader = try reader("a.ogg", many)
+        #expect(reader.frames == 40_960, "\(reader.flaws)")
+        #expect(reader.flaws == [.stopped(frame: 40_960, promised: nil, reason: "more than 4096 streams")])
+    }
+}
+
+@Suite("The outline of an Ogg file") struct OggOutlineTests {
+    /// Of 27 bytes and a body of three.
+    private func page(_ number: UInt32, _ kind: UInt8 = 0, position: Int64 = 1, serial: UInt32 = 7) -> [UInt8] {
+        var page = Array("OggS".utf8) + [0, kind]
+        page.append(littleEndian: position)
+        page.append(littleEndian: serial)
+        page.append(littleEndian: number)
+        page += [0, 0, 0, 0, 1, 3, 1, 2, 3]
+        let check = OggReader.check(of: page[...])
+        for byte in 0..<4 { page[22 + byte] = UInt8(truncatingIfNeeded: check >> (8 * UInt32(byte))) }
+        return page
+    }
+
+    private func outline(_ bytes: [UInt8]) -> OggOutline {
+        var outline = OggOutline()
+        // In pieces that fit to nothing.
+        for start in stride(from: 0, to: bytes.count, by: 11) {
+            outline.take(bytes[start..<min(bytes.count, start + 11)])
+        }
+        return outline
+    }
+
+    @Test func `has what begins anew, and the end`() {
+        let stream = page(0, 2, position: 0) + page(1) + page(2, 4)
+        #expect(outline(stream).starts == [0] && outline(stream).hasEnd && !outline(stream).isDamaged)
+        #expect(outline(stream + stream).starts == [0, 93] && !outline(stream + stream).isDamaged)
+        #expect(!outline(Array(stream.dropLast())).hasEnd && !outline(page(0, 2) + page(1)).hasEnd)
+        // Two that are heard at the same time.
+        let twins = page(0, 2, position: 0) + page(0, 2, position: 0, serial: 8)
+        let grouped = outline(twins + page(1) + page(1, serial: 8) + page(2) + page(2, serial: 8))
+        #expect(grouped.starts == [0] && !grouped.isDamaged)
+    }
+
+    @Test func `says what is missing between pages of sound, and nothing of what came before somebody joined`() {
+        let head = page(0, 2, position: 0) + page(1, position: 0)
+        #expect(!outline(head + page(4711) + page(4712)).isDamaged)
+        #expect(outline(head + page(4711) + page(4713)).isDamaged)
+        #expect(outline(head + page(2) + [1, 2] + page(3)).isDamaged)
+        var broken = page(3)
+        broken[28] ^= 1
+        #expect(outline(head + page(2) + broken + page(4)).isDamaged)
+    }
+}

@@ -132,7 +132,10 @@ public final class Engine: Sendable {
         backend = .offline(OfflineRenderer(graph, sampleRate: sampleRate, periodFrames: periodFrames))
     }
 
-    deinit { close() }
+    deinit {
+        close()
+        graph.close()
+    }
 }
 
 // Life.
@@ -259,7 +262,7 @@ extension Engine {
             return ends.calls
         }
         for end in calls { end(outageEnd) }
-        graph.close()
+        if state == .closed { graph.close() }
     }
 
     /// - Parameter end: called by `close`, when nothing more will be rendered, with the time up to which a server was waited for;

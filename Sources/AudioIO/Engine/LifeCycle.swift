@@ -29,6 +29,8 @@ struct LifeCycle: Sendable {
     /// Whether there should be a unit in a graph.
     var isAlive: Bool { stage == .running || stage == .paused }
 
+    func isInterrupted(by interruption: Interruption) -> Bool { interruptions.contains(interruption) }
+
     mutating func start() throws(UnitError) {
         switch stage {
         case .ready, .failed: stage = .running

@@ -12,6 +12,9 @@ extension Supervisor {
     private static let firstCycleNanoseconds: UInt64 = 2_000_000_000
     /// How often it looks whether a server that waits for us is still there.
     private static let serverCheckMilliseconds = 1000
+    /// How long another client of this process may take to leave a lost server before that is told.
+    private static let heldNanoseconds: UInt64 = 2_000_000_000
+    private static let heldReason = "another client of this process is still open on the server that is gone"
 
     func lookAfter(_ run: SupervisedRun) { while attend(run) && rejoin(run) {} }
 
@@ -133,11 +136,17 @@ extension Supervisor {
         let deadline = policy.limitSeconds.map { MonotonicClock.nanoseconds() + UInt64(min(max(0, $0), 1e9) * 1e9) }
         var isThere = false
         var lastTrouble = ""
+        /// Since when another client of this process keeps us out; the largest where that was told.
+        var heldSince: UInt64?
         while !run.isOver.load(ordering: .relaxed) {
             let knock = arrival.knock
             let answers = knock == .answered
-            // Consent is to the server that has been there, and not to the next one.
-            if knock == .absent { run.hasConsent.store(policy.consent == .automatic, ordering: .relaxed) }
+            if knock == .absent {
+                // Gone while we joined it once more.
+                guard life.copy.isInterrupted(by: .serverGone) || lose(run) else { return false }
+                // Consent is to the server that has been there, and not to the next one.
+                run.hasConsent.store(policy.consent == .automatic, ordering: .relaxed)
+            }
             if answers != isThere {
                 isThere = answers
                 if answers { log.add(.serverAnswers) }
@@ -145,7 +154,18 @@ extension Supervisor {
             }
             let now = MonotonicClock.nanoseconds()
             if answers && LibJack.hasClientsOfLostServer(server: unit.client.configuration.serverName) {
-                // Another engine of this process is about to leave it.
+                // Another engine of this process is about to leave it, or a program has forgotten one.
+                let since = heldSince ?? now
+                if since <= now, now - since > Self.heldNanoseconds {
+                    log.add(.trouble("\(Self.heldReason), so we wait until it is closed"))
+                    heldSince = .max
+                } else {
+                    heldSince = since
+                }
+                guard deadline.map({ now < $0 }) ?? true else {
+                    giveUp(run, "\(Self.heldReason); close it and run this again")
+                    return false
+                }
                 wakePipe.wait(milliseconds: Self.paceMilliseconds)
             } else if answers && run.hasConsent.load(ordering: .relaxed) {
                 do {

@@ -100,8 +100,10 @@ public struct Client: JackClient, Sendable, ~Copyable {
         let hub = connection.hub
         let (result, said) = try view.request(operation) { client in
             let (result, lines) = LibJack.hearing { unsafe jack_activate(client.raw) }
-            if result != 0, lines.first == LibJack.lateThread { hub.hasLateThread.store(true, ordering: .releasing) }
-            return (result, lines.first)
+            // Another part of the process may have made it speak meanwhile.
+            let isLate = result != 0 && lines.contains(LibJack.lateThread)
+            if isLate { hub.hasLateThread.store(true, ordering: .releasing) }
+            return (result, isLate ? LibJack.lateThread : lines.first)
         }
         guard result == 0 else {
             if said == LibJack.lateThread {

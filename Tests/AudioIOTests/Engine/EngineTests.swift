@@ -228,6 +228,29 @@ extension OnServer {
             engine.close()
         }
 
+        /// libjack would free that one's client under it.
+        @Test func `joins no server while a client of the process is open on the last one, and says so`() throws {
+            let host = try succession()
+            let (patient, _) = try engine(on: host)
+            let (hasty, _) = try engine(on: host, ReconnectPolicy(.automatic, limitSeconds: 2))
+            let forgotten = try Client(name: "forgotten", server: host.name)
+            for engine in [patient, hasty] { try engine.start() }
+            try host.end(by: SIGKILL)
+            for engine in [patient, hasty] { try waitForState(.interrupted(.serverGone), engine) }
+            try host.startAgain()
+            let reason = "another client of this process is still open on the server that is gone"
+            try waitUntil("it is told") {
+                patient.events.contains { $0.kind == .trouble("\(reason), so we wait until it is closed") }
+            }
+            try waitUntil("one has given up") { if case .failed = hasty.state { true } else { false } }
+            guard case .failed(let error) = hasty.state else { return }
+            #expect("\(error)".hasSuffix("\(reason); close it and run this again"), "\(error)")
+            #expect(patient.state == .interrupted(.serverGone))
+            try? forgotten.close()
+            try waitForState(.running, patient)
+            for engine in [patient, hasty] { engine.close() }
+        }
+
         @Test func `tells when the server stands still, and when it goes on`() throws {
             let host = try succession()
             let (engine, unit) = try engine(on: host)

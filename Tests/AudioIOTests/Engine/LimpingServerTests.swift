@@ -1,4 +1,5 @@
 import AudioIO
+import Glibc
 import Jack
 import TestSupport
 import Testing
@@ -22,6 +23,40 @@ extension OnServer {
             let reason = "each cycle of the server takes more than ten periods, so we join once more"
             #expect(engine.events.contains { $0.kind == .trouble(reason) })
             try waitUntil("it runs") { engine.state == .running }
+            engine.close()
+        }
+
+        /// - Returns: the engine, on a server that ends at the moment at which the engine joins it once more.
+        private func engineThatLoses(_ host: Succession, _ consent: ReconnectPolicy.Consent) throws -> Engine {
+            var configuration = UnitConfiguration()
+            configuration.serverName = host.name
+            let engine = try Engine(IOUnit(configuration), policy: ReconnectPolicy(consent))
+            let process = host.server.processIdentifier
+            engine.onEvent { event in
+                guard case .trouble(let reason) = event.kind, reason.hasSuffix("so we join once more") else { return }
+                kill(process, SIGKILL)
+            }
+            try engine.start()
+            let sleeper = try Sleeper(on: host.server)
+            sleeper.sleep(cycles: 1_000_000, milliseconds: 20)
+            try waitUntil("its server has ended") { !host.server.isRunning }
+            host.server.stop()
+            return engine
+        }
+
+        @Test func `that ends meanwhile says so, and waits for the next one`() throws {
+            let host = try Succession(ServerConfiguration(sync: 64))
+            let engine = try engineThatLoses(host, .automatic)
+            try waitUntil("it waits") { engine.state == .interrupted(.serverGone) }
+            #expect(engine.events.contains { if case .serverLost = $0.kind { true } else { false } })
+            try host.startAgain()
+            try waitUntil("it runs") { engine.state == .running }
+            engine.close()
+        }
+
+        @Test func `that ends meanwhile has it fail, where it is to wait for none`() throws {
+            let engine = try engineThatLoses(Succession(ServerConfiguration(sync: 64)), .never)
+            try waitUntil("it has failed") { if case .failed = engine.state { true } else { false } }
             engine.close()
         }
     }

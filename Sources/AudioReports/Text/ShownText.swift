@@ -3,6 +3,13 @@ package func shown(_ text: String) -> String {
     respelled(text) { isObeyed($0) ? "\\u{\(String($0.value, radix: 16))}" : nil }
 }
 
+/// A sentence without its middle, where it is longer than anybody reads: a word that it tells came from outside, and has any length.
+package func withoutMiddle(_ sentence: String) -> String {
+    let scalars = sentence.unicodeScalars
+    guard scalars.count > 2000 else { return sentence }
+    return String(scalars.prefix(1500)) + " … " + String(scalars.suffix(400))
+}
+
 /// JSON with the same made visible as JSON does: `\u001b`. It stands in strings alone, so that the content is the same.
 package func shownJSON(_ text: String) -> String {
     respelled(text) { scalar in

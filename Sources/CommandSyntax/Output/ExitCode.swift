@@ -1,3 +1,4 @@
+import AudioReports
 import Threads
 
 /// What the command tells the shell; after sysexits.h.
@@ -57,7 +58,7 @@ package struct Failure: Error {
     }
 
     package init(_ code: ExitCode, _ message: String, options: [String]) {
-        (self.code, self.message, self.options) = (code, message, options)
+        (self.code, self.message, self.options) = (code, withoutMiddle(message), options)
     }
 }
 

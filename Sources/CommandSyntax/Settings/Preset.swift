@@ -147,7 +147,7 @@ struct PresetCommand {
     private var syntaxes: [Syntax] { subcommands.map(\.syntax) }
 
     func run() throws -> ExitCode {
-        guard let place = SettingsPlace() else {
+        guard let place = SettingsPlace(isOptional: false) else {
             throw Failure(
                 .configuration, "settings have no place: neither XDG_CONFIG_HOME nor HOME names a folder")
         }

@@ -75,10 +75,14 @@ package struct SettingsPlace {
     /// A file that `--no-config` does not leave out, wherever it is.
     package init(path: String) { (self.path, remedy, isAtHome) = (path, "mend it, or remove it", false) }
 
-    /// - Parameter name: of the file.
+    /// - Parameters:
+    ///   - name: of the file.
+    ///   - isOptional: whether `--no-config` leaves it out.
     /// - Returns: `nil` for a user who has no home.
-    package init?(environment: [String: String] = Environment.all, name: String = "config") {
-        (remedy, isAtHome) = ("mend it, or leave it out with --no-config", true)
+    package init?(
+        environment: [String: String] = Environment.all, name: String = "config", isOptional: Bool = true
+    ) {
+        (remedy, isAtHome) = ("mend it" + (isOptional ? ", or leave it out with --no-config" : ""), true)
         guard let path = UserFile.path(name, in: .configuration, environment) else { return nil }
         self.path = path
     }

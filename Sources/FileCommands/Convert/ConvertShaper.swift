@@ -100,6 +100,9 @@ package struct ShapeTableFile {
         let bytes = try SmallFile.awaitedBytes(
             path, limit: longestBytes + 1, awaitsWriter: false, withinSeconds: seconds)
         guard bytes.count <= longestBytes else { throw .malformed(path: path, line: 1, reason: "the file is too long") }
-        return String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false) { $0.isNewline }
+        let text = String(decoding: bytes, as: UTF8.self).unicodeScalars
+        // Editors of Windows begin a text with a mark.
+        let lines = Substring(text.first == "\u{feff}" ? text.dropFirst() : text[...])
+        return lines.split(omittingEmptySubsequences: false) { $0.isNewline }
     }
 }

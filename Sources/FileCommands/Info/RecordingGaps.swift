@@ -62,6 +62,10 @@ struct RecordingGaps: Reported {
 
     private struct Head: Decodable { var schema: String }
 
+    private struct AnyJSON: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+
     /// Looks for the list of a recording, or of the whole of which it is a later file.
     ///
     /// - Throws: `malformed`.
@@ -92,7 +96,13 @@ struct RecordingGaps: Reported {
         guard let bytes = InfoReport.File.bytes(path), bytes <= Self.longestBytes else { return nil }
         self.path = path
         let text = SmallFile.text(path, limit: Self.longestBytes)
-        guard let head: Head = decodeJSON(text), head.schema == Self.schema else { return nil }
+        guard let head: Head = decodeJSON(text) else {
+            if text?.first == "{", (decodeJSON(text) as AnyJSON?) == nil {
+                throw .malformed(path: path, line: 1, reason: "it is no JSON; if it is a list of gaps, it was cut off")
+            }
+            return nil
+        }
+        guard head.schema == Self.schema else { return nil }
         guard let sidecar: Sidecar = decodeJSON(text) else {
             throw .malformed(path: path, line: 1, reason: "it is no list of gaps, though it says so")
         }

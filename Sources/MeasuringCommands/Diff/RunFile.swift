@@ -21,9 +21,8 @@ final class RunFile {
         descriptor = Self.open(path)
         guard descriptor >= 0, let beginning = SmallFile.bytes(from: descriptor, limit: 1) else {
             let told = Self.reason
+            let reason = Folder.exists(path) ? "it is a folder" : told
             if descriptor >= 0 { close(descriptor) }
-            let exists = unsafe access(path, F_OK) == 0
-            let reason = !exists ? "there is no such file" : Folder.exists(path) ? "it is a folder" : told
             throw .cannotRead(path: path, reason: reason)
         }
         self.beginning = beginning
@@ -32,7 +31,13 @@ final class RunFile {
     deinit { close(descriptor) }
 
     /// Why it cannot be read, by `errno`.
-    private static var reason: String { errno == EACCES ? "it may not be read" : FileError.reason }
+    private static var reason: String {
+        switch errno {
+        case ENOENT: "there is no such file"
+        case EACCES: "it may not be read"
+        default: FileError.reason
+        }
+    }
 
     /// Opens a file, or a pipe whose writer may come later. It is waited for without a deadline, which is said after two seconds:
     /// no signal is handled here, so that any of them ends that.

@@ -53,6 +53,13 @@ import Testing
         #expect(run.err.contains("take.wav.json") && run.err.contains("it is no list of gaps"), "\(run.err)")
         let svg = try String(contentsOfFile: folder("take.svg"), encoding: .utf8)
         #expect(svg.hasSuffix("</svg>\n") && !svg.contains("class=\"gap\""))
+        // As a full disk leaves it; a file of another program's says nothing.
+        for (content, complaint) in [(#"{"gapFill":"silence","gaps":[{"cau"#, "it was cut off"), (#"{"a":1}"#, "")] {
+            try content.write(toFile: "\(path).json", atomically: true, encoding: .utf8)
+            let run = try CommandRun.run("picture", path, "--force")
+            let isTold = complaint.isEmpty ? run.err.isEmpty : run.err.contains(complaint)
+            #expect(run.code == 0 && isTold, "\(run.err)")
+        }
     }
 
     @Test func `draws the sound of a stethoscope of 500 Hz, up to half of that`() throws {

@@ -17,7 +17,7 @@ struct ShapeTests {
     }
 
     @Test func `a table is the curve, and the report says what was done and how long it took`() throws {
-        let path = try table("# half as loud\n-2, -1\n\n0 0 # the middle\n2;1\n")
+        let path = try table("\u{feff}-2, -1\n# half as loud\n\n0 0 # the middle\n2;1\n")
         let run = try CommandRun.run(
             "monitor", "--dummy", "--seconds", "0.4", "--source", "tone", "--shape-table", path, "--antialias",
             "adaa+2x",

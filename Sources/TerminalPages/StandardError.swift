@@ -22,6 +22,8 @@ package enum StandardError {
         var omitted = 0
         /// Whether it was waited for in vain.
         var isStuck = false
+        /// What is said while a page is shown, which would be drawn over it; `nil` while none is.
+        var held: String?
         var worker: Worker?
 
         var isIdle: Bool { waiting.isEmpty && !isWriting }
@@ -59,8 +61,25 @@ package enum StandardError {
         news.handle.post()
     }
 
-    /// Says something that is not a result. Thread: any but audio. Never waits.
-    package static func complain(_ message: String) { write("iounit: \(shown(message))\n") }
+    /// Says something that is not a result: at once, or, while a page is shown, behind it. Thread: any but audio. Never waits.
+    package static func complain(_ message: String) {
+        let line = "iounit: \(withoutMiddle(shown(message)))\n"
+        let isHeld = state.withLock { state in
+            guard let held = state.held, held.utf8.count < capacity / 2 else { return false }
+            state.held = held + line
+            return true
+        }
+        if !isHeld { write(line) }
+    }
+
+    /// A page is shown from now on, or none any more.
+    static func notePage(isShown: Bool) {
+        let said = state.withLock { state in
+            defer { state.held = isShown ? "" : nil }
+            return state.held
+        }
+        if let said, !said.isEmpty { write(said) }
+    }
 
     /// Writes a page of the live view, however large, unless something is still on its way: the next page replaces it
     /// anyway. Thread: any but audio. Never waits.

@@ -4,8 +4,9 @@ import Threads
 /// The terminal as a screen to draw on and a keyboard to read from. Whatever way the program ends, short of
 /// SIGKILL, the terminal is as it was.
 package final class Terminal {
-    /// Where keys are read; `nil` where they cannot be, or not any more.
-    package private(set) var keyboard: CInt?
+    /// Where keys are read; `nil` where they cannot be, not any more, or not at present.
+    package var keyboard: CInt? { isEntered ? input : nil }
+    private var input: CInt?
     let hasColor: Bool
     /// Whether the locale has more than ASCII.
     package let hasUnicode: Bool
@@ -28,7 +29,7 @@ package final class Terminal {
     ///     stays the terminal's, which selects text with it: modes that report its buttons (1000, 1006) would take that away.
     package init?(readsInput: Bool = false, hasWheel: Bool = false) {
         guard StandardError.isTerminal, Self.isCapable, !Self.isInBackground else { return nil }
-        keyboard = Self.keyboard(readsInput: readsInput)
+        input = Self.keyboard(readsInput: readsInput)
         self.hasWheel = hasWheel
         hasColor = Self.wantsColor
         // The first that is set counts.
@@ -39,7 +40,7 @@ package final class Terminal {
 
     deinit {
         leave()
-        if let keyboard, keyboard != STDIN_FILENO { close(keyboard) }
+        if let input, input != STDIN_FILENO { close(input) }
     }
 
     private static func keyboard(readsInput: Bool) -> CInt? {
@@ -63,7 +64,7 @@ package final class Terminal {
     static var wantsColor: Bool { (Environment["NO_COLOR"] ?? "").isEmpty }
 
     /// Whether keys can be read.
-    var hasKeys: Bool { keyboard != nil }
+    var hasKeys: Bool { input != nil }
 
     var size: (columns: Int, rows: Int) { Self.size(of: STDERR_FILENO) ?? (80, 24) }
 
@@ -77,23 +78,25 @@ package final class Terminal {
         return (min(Int(window.ws_col), most.columns), min(Int(window.ws_row), most.rows))
     }
 
-    /// Takes the screen over: a page of its own, no cursor, keys as they are pressed.
+    /// Takes the screen over: a page of its own, no cursor, keys as they are pressed; what is complained of meanwhile waits. Does
+    /// nothing where it was taken, and while the terminal is the shell's.
     package func enter() {
-        guard !isEntered else { return }
+        guard !isEntered, !Self.isInBackground else { return }
         isEntered = true
         nextWhole = 0
         // A terminal that does not tell its settings has gone, and could not be given them back.
-        if let keyboard, unsafe tcgetattr(keyboard, &savedSettings) == 0 {
+        if let input, unsafe tcgetattr(input, &savedSettings) == 0 {
             var raw = unsafe savedSettings
             raw.c_lflag &= ~tcflag_t(ECHO | ICANON)
             // Ctrl-S would hold the page, and the end with it.
             raw.c_iflag &= ~tcflag_t(IXON)
-            unsafe tcsetattr(keyboard, TCSANOW, &raw)
-            unsafe savedKeyboard = keyboard
+            unsafe tcsetattr(input, TCSANOW, &raw)
+            unsafe savedKeyboard = input
         }
         for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT] {
             signal(number, restoreAndDie)
         }
+        StandardError.notePage(isShown: true)
         StandardError.write("\u{1b}[?1049h\u{1b}[?25l" + (hasWheel ? "\u{1b}[?1007s\u{1b}[?1007h" : ""))
     }
 
@@ -103,15 +106,17 @@ package final class Terminal {
         isEntered = false
         // Not by `restore`, which would wait for a terminal that hangs.
         StandardError.write("\(leaving)")
+        StandardError.notePage(isShown: false)
         StandardError.flush()
         restoreSettings()
+        unsafe savedKeyboard = -1
     }
 
-    /// Draws a page: what has changed of it, and once a second and after a key all of it. Each line must fit the width. A terminal that has not
+    /// Draws a page, where the screen was taken: what has changed of it, and once a second and after a key all of it. Each line must fit the width. A terminal that has not
     /// taken the last one yet gets none. It comes as one synchronised update (private mode 2026), which a terminal that does not
     /// have it leaves aside.
     package func draw(_ lines: [String]) {
-        guard StandardError.isIdle else { return }
+        guard isEntered, StandardError.isIdle else { return }
         let now = MonotonicClock.nanoseconds()
         let size = size
         let isWhole = now >= nextWhole || size != drawnSize
@@ -138,11 +143,11 @@ package final class Terminal {
         guard let keyboard else { return [] }
         var file = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&file, 1, 0) > 0 else { return [] }
-        var bytes = [UInt8](repeating: 0, count: 64)
+        var bytes = [UInt8](repeating: 0, count: 4096)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(keyboard, $0.baseAddress, $0.count) }
         guard count > 0 else {
             // A terminal that is gone would end each wait for it at once.
-            if count == 0 || ![EINTR, EAGAIN].contains(errno) { self.keyboard = nil }
+            if count == 0 || ![EINTR, EAGAIN].contains(errno) { input = nil }
             return []
         }
         // Who presses a key may do so because the screen is not as it should be.

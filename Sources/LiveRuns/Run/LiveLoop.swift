@@ -29,9 +29,10 @@ extension LiveLoop {
 
     /// Runs until its work is at its end, or somebody or something ends it.
     package mutating func run() throws -> RunEnd {
-        terminal?.enter()
         defer { terminal?.leave() }
         while true {
+            // Back in the foreground.
+            terminal?.enter()
             watch.tellEvents()
             if let end = try turn() { return end }
             if let end = takeEnd() {

@@ -116,10 +116,15 @@ package struct RunWatch {
     ///
     /// - Parameter act: called with each that means nothing here.
     func takeSignals(otherwise act: (CInt) -> Void) -> Bool {
-        for number in signals.take() {
+        var numbers = signals.take()
+        while let number = numbers.first {
+            numbers.removeFirst()
             if Signals.ends(number) { return true }
             switch number {
-            case SIGTSTP: suspend()
+            case SIGTSTP:
+                suspend()
+                // However often it was asked for, it is done once.
+                numbers = (numbers + signals.take()).filter { $0 != SIGTSTP }
             case SIGUSR1: resume()
             default: act(number)
             }
@@ -139,8 +144,6 @@ package struct RunWatch {
             StandardError.flush()
         }
         kill(getpid(), SIGSTOP)
-        // First the terminal: in the background this stops the program once more, and then it must not be in the graph.
-        terminal?.enter()
         run.engine.endSuspension()
         run.companion?.endSuspension()
     }

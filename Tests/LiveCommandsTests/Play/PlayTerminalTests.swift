@@ -86,6 +86,41 @@ import Testing
         #expect(try #require(try screen.report()["playedFrames"] as? Int) < 60 * 48_000)
     }
 
+    @Test func `what is wrong with a file is said behind the page, which would have been drawn over it`() throws {
+        #expect(try CommandRun.run("convert", file("a.wav", seconds: 2), folder("a.flac")).code == 0)
+        var bytes = try bytes(of: folder("a.flac"))
+        bytes[bytes.count / 2] ^= 0x55
+        try put(bytes, at: folder("a.flac"))
+        let screen = try Screen("play --dummy '\(folder("a.flac"))' '\(try file("b.wav", seconds: 60))'", in: folder)
+        try screen.wait(for: "2/2 b.wav")
+        screen.type("q")
+        #expect(try screen.run.end() == 65)
+        let said = screen.run.out.ranges(of: "iounit: a.flac: it is damaged at frame")
+        let end = try #require(screen.run.out.ranges(of: "\u{1b}[?1049l").last)
+        #expect(said.count == 1 && said.allSatisfy { $0.lowerBound >= end.upperBound }, "\(screen.run.out.suffix(900))")
+    }
+
+    @Test func `in the background it shows no page, and in the foreground it does again`() throws {
+        let path = try file("long.wav", seconds: 60)
+        // A shell with control of its jobs, which goes on where one is stopped.
+        let screen = try Screen(
+            "play --dummy '\(path)'; bg >&2; sleep 1; echo IN FRONT >&2; fg >&2; true", in: folder, from: "set -m;")
+        try screen.wait(for: "▶ long.wav")
+        // However often it is pressed, it is done once.
+        screen.type("\u{1a}\u{1a}")
+        try screen.run.wait(until: "it is back") { screen.run.out.contains("IN FRONT") }
+        let sent = screen.run.out
+        let hidden = try #require(sent.ranges(of: "\u{1b}[?1049l").first?.upperBound)
+        let back = try #require(sent.ranges(of: "IN FRONT").first?.lowerBound)
+        #expect(!sent[hidden..<back].contains("\u{1b}["), "\(sent[hidden..<back])")
+        try screen.run.wait(until: "the page is there") {
+            let sent = screen.run.out
+            return sent.ranges(of: "IN FRONT").first.map { sent[$0.upperBound...].contains("▶ long.wav") } ?? false
+        }
+        screen.type("q")
+        #expect(try screen.run.end() == 0)
+    }
+
     @Test func `suspended, it leaves the graph, and goes on where it was`() throws {
         let path = try file("a.wav", seconds: 2)
         let run = try CommandRun(["play", "--dummy", "--json", path])

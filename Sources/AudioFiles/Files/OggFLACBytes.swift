@@ -78,12 +78,14 @@ final class OggFLACBytes: FileBytes {
 
     private func readNext() -> Bool {
         let place = page.place + page.body.count
-        guard let next = find(from: nextByte) else {
+        guard var next = find(from: nextByte) else {
             length = place
             return false
         }
-        note(place, next)
         page = (place, pages.bytes(next.body.count, at: next.body.lowerBound))
+        // Of what comes through a pipe, the end is not known before.
+        next.isEnd = next.isEnd && page.body.count == next.body.count
+        note(place, next)
         nextByte = next.body.upperBound
         return true
     }

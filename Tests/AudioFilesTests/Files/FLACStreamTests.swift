@@ -89,6 +89,20 @@ import Testing
         #expect(made.samples == sound.map { $0 << 16 } && made.flaws.isEmpty)
     }
 
+    @Test(arguments: Way.allCases) func `of unknown length that was cut off has lost its end`(way: Way) throws {
+        var file = try FLACBytes(samples(), bits: 16)
+        file.setTotal(0)
+        let cut = Array(bytes(file, way).dropLast(20))
+        let made = try read(cut, way)
+        #expect(made.samples.count < Self.frames && made.samples.count > Self.frames / 2)
+        #expect(made.flaws == [.missingEnd])
+        // As a recorder that was killed leaves it: it can still be played.
+        try put(cut, at: folder("cut.oga"))
+        let reader = try SoundFileReader(path: folder("cut.oga"))
+        #expect(try AudioFilesTests.samples(reader, as: .int32, of: Int32.self).count == made.samples.count)
+        #expect(reader.flaws.isEmpty)
+    }
+
     @Test(arguments: [Way.oggFile, .oggPipe]) func `loses of a broken page what is in it, and says so`(way: Way) throws
     {
         let (sound, file) = (samples(), try FLACBytes(samples(), bits: 16))

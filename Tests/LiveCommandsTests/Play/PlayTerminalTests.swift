@@ -104,7 +104,8 @@ import Testing
         let path = try file("long.wav", seconds: 60)
         // A shell with control of its jobs, which goes on where one is stopped.
         let screen = try Screen(
-            "play --dummy '\(path)'; bg >&2; sleep 1; echo IN FRONT >&2; fg >&2; true", in: folder, from: "set -m;")
+            "play --dummy '\(path)'; bg >&2; sleep 1; jobs >&2; echo IN FRONT >&2; fg >&2; true", in: folder,
+            from: "set -m;")
         try screen.wait(for: "▶ long.wav")
         // However often it is pressed, it is done once.
         screen.type("\u{1a}\u{1a}")
@@ -112,7 +113,8 @@ import Testing
         let sent = screen.run.out
         let hidden = try #require(sent.ranges(of: "\u{1b}[?1049l").first?.upperBound)
         let back = try #require(sent.ranges(of: "IN FRONT").first?.lowerBound)
-        #expect(!sent[hidden..<back].contains("\u{1b}["), "\(sent[hidden..<back])")
+        let between = sent[hidden..<back]
+        #expect(!between.contains("\u{1b}[") && between.contains("Running"), "\(between)")
         try screen.run.wait(until: "the page is there") {
             let sent = screen.run.out
             return sent.ranges(of: "IN FRONT").first.map { sent[$0.upperBound...].contains("▶ long.wav") } ?? false

@@ -52,6 +52,27 @@ import Threads
         #expect(try Sound.read(folder("2.wav")).sound.samples == AudioBuffer(numbers(2000..<3000)).interleaved)
     }
 
+    @Test func `that has ended is kept by nobody while its engine goes on`() throws {
+        let folder = try TemporaryFolder()
+        let engine = try engine(48_000)
+        try engine.start()
+        weak var ended: Recorder?
+        do {
+            let recorder = try engine.record(engine.input, to: folder("1.wav"))
+            _ = try engine.render(1000, input: numbers(0..<1000))
+            recorder.finish()
+            ended = recorder
+        }
+        #expect(ended == nil)
+        // One that has not is, so that its file is whole.
+        do { ended = try engine.record(engine.input, to: folder("2.wav")) }
+        _ = try engine.render(1000, input: numbers(0..<1000))
+        #expect(ended?.writtenFrames == 0 || ended?.writtenFrames == 1000)
+        engine.close()
+        #expect(ended == nil)
+        #expect(try Sound.read(folder("2.wav")).sound.samples == AudioBuffer(numbers(0..<1000)).interleaved)
+    }
+
     @Test func `waits offline for whoever reads slowly, so that nothing is lost`() throws {
         let engine = try engine(48_000)
         var tap = try engine.tapReader(engine.input, capacityFrames: 8192)

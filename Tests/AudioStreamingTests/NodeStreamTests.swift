@@ -39,6 +39,28 @@ import Testing
         for name in ["a.wav", "b.wav"] { #expect(try samples(folder(name), frames: due.count) == Array(due)) }
     }
 
+    @Test func `that has ended is kept by nobody while the engine goes on`() throws {
+        let engine = try Engine(offline: 48_000, inputs: 1, outputs: 1)
+        let server = try PageServer(PageConfiguration(PageAddress(port: 0)))
+        try engine.start()
+        weak var stream: NodeStream?
+        weak var served: ServedNode?
+        do {
+            let target = try StreamTarget("file:\(folder("a.wav"))")
+            let (sent, shown) = (
+                try engine.send(engine.input, to: [target], CodecSettings(.float)),
+                try engine.serve(engine.input, on: server)
+            )
+            _ = try engine.render(1000, input: [[Float](repeating: 0.5, count: 1000)])
+            sent.finish()
+            shown.finish()
+            (stream, served) = (sent, shown)
+        }
+        #expect(stream == nil && served == nil)
+        server.stop(within: 0)
+        engine.close()
+    }
+
     @Test func `needs a node of the engine, and a codec that has its channels`() throws {
         let engine = try Engine(offline: 48_000, inputs: 9, outputs: 1)
         let targets = [try StreamTarget("file:\(folder("a.flac"))")]

@@ -18,17 +18,11 @@ public final class Engine: Sendable {
     let backend: Backend
     let taps = Mutex<[EngineTap]>([])
     /// What is done when nothing more will be rendered: given when the sound ended, where the server was gone by then.
-    private let ends = Mutex(Ends())
+    private let ends = EngineEnds()
     let life: EngineLife
     private let isClosing = Atomic<Bool>(false)
     let shownMixer = Mutex<Mixer?>(nil)
     let delegateTaps = Mutex(DelegateTaps())
-
-    private struct Ends {
-        var calls: [@Sendable (UInt64?) -> Void] = []
-        /// Whether a close has called them, so that who comes later is called at once.
-        var areOver = false
-    }
 
     /// What calls the nodes.
     enum Backend {
@@ -255,25 +249,16 @@ extension Engine {
         let outageEnd = state == .interrupted(.serverGone) ? MonotonicClock.nanoseconds() : nil
         leave(isFinal: true)
         for tap in taps.withLock({ $0 }) { tap.end() }
-        let calls = ends.withLock { ends in
-            // Where libjack does not come back, the engine has failed and may be started again.
-            ends.areOver = state == .closed
-            defer { ends.calls = [] }
-            return ends.calls
-        }
-        for end in calls { end(outageEnd) }
+        // Where libjack does not come back, the engine has failed and may be started again.
+        ends.callAll(outageEnd, areOver: state == .closed)
         if state == .closed { graph.close() }
     }
 
     /// - Parameter end: called by `close`, when nothing more will be rendered, with the time up to which a server was waited for;
     ///   at once where the engine is closed already.
-    package func atClose(_ end: @escaping @Sendable (UInt64?) -> Void) {
-        let isLate = ends.withLock { ends in
-            if !ends.areOver { ends.calls.append(end) }
-            return ends.areOver
-        }
-        if isLate { end(nil) }
-    }
+    /// - Returns: what has the engine forget it, for who has ended before.
+    @discardableResult
+    package func atClose(_ end: @escaping @Sendable (UInt64?) -> Void) -> @Sendable () -> Void { ends.add(end) }
 
     private func leave(isFinal: Bool) {
         switch backend {

@@ -21,7 +21,8 @@ public final class Recorder: Sendable {
     public let path: String
     private let session: RecordingSession
     private let worker = Mutex<TimerWorker?>(nil)
-    private let removeTap = Mutex<(@Sendable () -> Void)?>(nil)
+    /// Has an engine forget it.
+    private let leave = Mutex<(@Sendable () -> Void)?>(nil)
     private let isFinished = Mutex(false)
 
     /// Creates the file, so that what cannot be created fails before anything starts.
@@ -111,7 +112,7 @@ public final class Recorder: Sendable {
     func finish(
         isAbandoned: Bool, withoutServerUntil end: UInt64?, patienceSeconds seconds: Double = FileSync.patienceSeconds
     ) {
-        removeTap.withLock { $0 }?()
+        leave.withLock { $0.take() }?()
         isFinished.withLock { isFinished in
             guard !isFinished else { return }
             isFinished = true
@@ -131,10 +132,17 @@ public final class Recorder: Sendable {
     /// Begins to write what a node of an engine renders.
     func start(_ node: some Node, of engine: Engine, capacityFrames: Int) throws {
         let tap = try engine.removableTap(node, capacityFrames: capacityFrames)
-        removeTap.withLock { $0 = tap.remove }
+        let remove = tap.remove
+        leave.withLock { $0 = remove }
         try start(tap.reader)
         // Kept by the engine until then, so that the file is whole whatever its maker does.
-        engine.atClose { [self] end in finish(withoutServerUntil: end) }
+        let forget = engine.atClose { [self] end in finish(withoutServerUntil: end) }
+        leave.withLock { leave in
+            leave = {
+                remove()
+                forget()
+            }
+        }
     }
 
     // MARK: While it runs

@@ -11,6 +11,8 @@ final class NodeListener: Sendable {
     private let session: NodeListenerSession
     private let worker: TimerWorker
     private let removeTap: @Sendable () -> Void
+    /// Has the engine forget it.
+    private let forget = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// - Parameters:
     ///   - sinks: one that fails gets no more, and the others do.
@@ -41,11 +43,20 @@ final class NodeListener: Sendable {
     /// Frames that found no room in the tap, because the worker was too slow.
     var droppedFrames: UInt64 { session.droppedFrames }
 
+    /// Has the engine end it, unless it has ended before.
+    ///
+    /// - Parameter finish: gets what `finish(withoutServerUntil:)` gets.
+    func end(with engine: Engine, _ finish: @escaping @Sendable (UInt64?) -> Void) {
+        let call = engine.atClose(finish)
+        forget.withLock { $0 = call }
+    }
+
     /// What was heard still goes to the sinks. Calling it again does nothing.
     ///
     /// - Parameter end: when the server was gone at the end, on the monotonic clock: the time up to there is a gap.
     func finish(withoutServerUntil end: UInt64?) {
         removeTap()
+        forget.withLock { $0.take() }?()
         worker.stop()
         session.finish(withoutServerUntil: end)
     }

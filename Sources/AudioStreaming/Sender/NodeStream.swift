@@ -10,7 +10,7 @@ import AudioIO
 public final class NodeStream: Sendable {
     /// What sends it, with the figures of each target.
     public let sender: StreamSender
-    private let listener: NodeListener
+    fileprivate let listener: NodeListener
     /// Which of the listener's sinks is `sender`.
     private let place: Int
 
@@ -55,7 +55,7 @@ extension Engine {
         _ node: some Node, to targets: [StreamTarget], _ settings: CodecSettings, queueSeconds: Double = 2
     ) throws -> NodeStream {
         let stream = try openStreams(node, [(targets, settings)], queueSeconds: queueSeconds)[0]
-        atClose { end in stream.finish(within: 2, withoutServerUntil: end) }
+        stream.listener.end(with: self) { end in stream.finish(within: 2, withoutServerUntil: end) }
         return stream
     }
 

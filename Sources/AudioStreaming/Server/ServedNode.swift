@@ -5,12 +5,14 @@ import Threads
 ///
 /// Thread: any but audio.
 public final class ServedNode: Sendable {
-    private let listener: NodeListener
+    fileprivate let listener: NodeListener
+    private let broadcast: Broadcast
 
     /// Less than the packets last, which have to wait for it.
     private static let wakeNanoseconds: UInt64 = 5_000_000
 
     init(_ broadcast: Broadcast, _ tap: consuming RemovableTap) throws(ResourceError) {
+        self.broadcast = broadcast
         listener = try NodeListener(tap, [broadcast], isPrompt: true, everyNanoseconds: Self.wakeNanoseconds)
     }
 
@@ -20,7 +22,10 @@ public final class ServedNode: Sendable {
     /// Nothing more comes to the listeners. Calling it again does nothing. The engine calls it when it is closed.
     public func finish() { finish(withoutServerUntil: nil) }
 
-    func finish(withoutServerUntil end: UInt64?) { listener.finish(withoutServerUntil: end) }
+    func finish(withoutServerUntil end: UInt64?) {
+        listener.finish(withoutServerUntil: end)
+        broadcast.finish()
+    }
 }
 
 extension Engine {
@@ -34,7 +39,7 @@ extension Engine {
         guard let channels = node.channels, node.isAttached else { throw NodeError.notAttached(node.core.kind) }
         let tap = try removableTap(node, capacityFrames: 4 * sampleRate)
         let served = try ServedNode(server.begin(sampleRate: sampleRate, channels: channels), tap)
-        atClose { end in served.finish(withoutServerUntil: end) }
+        served.listener.end(with: self) { end in served.finish(withoutServerUntil: end) }
         return served
     }
 }

@@ -50,7 +50,12 @@ struct ListenOptions {
 
     private func look<Kind: Listener>(at path: String, _ listener: Kind) throws -> ExitCode {
         let reader = try SoundFileReader(operand: path)
-        let analyzer = try Kind.Log.Analyzer(sampleRate: reader.sampleRate, channels: reader.channels)
+        let analyzer: Kind.Log.Analyzer
+        do {
+            analyzer = try Kind.Log.Analyzer(sampleRate: reader.sampleRate, channels: reader.channels)
+        } catch {
+            throw Failure(.badInput, "cannot look at \(shown(path)): \(error); convert it before")
+        }
         var log = Kind.Log()
         let most = seconds.map { Int($0 * Double(reader.sampleRate)) } ?? .max
         // A second of what a header promises may be a gigabyte.

@@ -152,6 +152,23 @@ import Threads
         #expect(tone.server.figures.codecs == [])
     }
 
+    @Test func `sends what its encoders hold back when nothing more comes`() throws {
+        let frames = 1000
+        let pieces = Mutex<[Broadcast.Piece]>([])
+        let broadcast = Broadcast(PageConfiguration(PageAddress(port: 0)), sampleRate: 48000, channels: 2) { made in
+            pieces.withLock { $0 += made }
+        } fail: { codec in
+            Issue.record("\(codec)")
+        }
+        broadcast.want([.flac])
+        let sound = [Float](repeating: 0.25, count: 2 * frames)
+        try broadcast.send(PCMBuffer(StreamFormat(sampleRate: 48000, channels: 2), sound), wallNanoseconds: 0)
+        #expect(pieces.withLock(\.count) == 0, "a block of FLAC is longer")
+        broadcast.finish()
+        broadcast.finish()
+        #expect(pieces.withLock { $0.map(\.packet.frames) } == [UInt32(frames)])
+    }
+
     @Test(arguments: [
         ("opus", "audio/ogg; codecs=opus", "opus"), ("flac", "audio/flac", "flac"), ("wav", "audio/wav", "pcm_s16le"),
     ])

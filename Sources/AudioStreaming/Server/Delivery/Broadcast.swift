@@ -82,6 +82,12 @@ final class Broadcast: StreamSink {
         state.withLock { $0.frame += Double(nanoseconds) * Double(sampleRate) / 1e9 }
     }
 
+    /// Nothing more comes: what the encoders hold back goes out. Calling it again does nothing.
+    func finish() {
+        update(0) { (encoder) throws(StreamError) in try encoder.finish() }
+        want([])
+    }
+
     private func update(
         _ wallNanoseconds: Int64, _ encode: (inout StreamEncoder) throws(StreamError) -> [StreamPacket]
     ) {

@@ -29,6 +29,8 @@ public final class ParameterGroup<Value: BitwiseCopyable & Sendable>: Sendable {
     }
 
     /// Changes parts of the value at once, and those of no other thread. Thread: any but audio.
+    ///
+    /// - Parameter body: works on the value alone; a call of the group in it would wait for itself.
     public func change(_ body: (inout Value) -> Void) {
         state.withLock { state in
             body(&state.value)

@@ -47,6 +47,8 @@ public final class Shaper: Node {
     }
 
     /// Changes several parameters at once. Thread: any but audio.
+    ///
+    /// - Parameter body: works on the setting alone; a call of the node in it would wait for itself.
     public func change(_ body: (inout ShaperSetting) -> Void) { group.change(body) }
 
     /// What can be read of the setting.

@@ -113,7 +113,8 @@ package struct DetourReport: ~Copyable {
         discard(before: wanted)
         let before = max(0, min(frames, max(oldest, wanted) - next))
         let rest = frames - before
-        let available = min(rest, back.available(wanting: rest))
+        // What comes now that is due no more waits for the next block, which lets go of it.
+        let available = oldest < wanted ? 0 : min(rest, back.available(wanting: rest))
         for channel in 0..<bundle.channels {
             planes.run(bundle, channel, count: before).clear()
             back.read(into: planes.run(bundle, channel, from: before, count: available), channel: channel)

@@ -145,7 +145,8 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
     private mutating func pull(_ count: Int) {
         discard()
         let before = min(count, max(0, oldest - next))
-        let available = min(count - before, consumer.available(wanting: count - before))
+        // What comes now that the place has passed waits for the next block, which lets go of it.
+        let available = oldest < next ? 0 : min(count - before, consumer.available(wanting: count - before))
         for channel in 0..<consumer.channels {
             resampler.room(channel, from: 0, count: before).clear()
             consumer.read(into: resampler.room(channel, from: before, count: available), channel: channel)

@@ -44,10 +44,10 @@ import Glibc
         let (starts, losses) = isOgg ? Self.streams(file) : Self.joinedFiles(file)
         let ends = starts.dropFirst() + [file.length]
         let parts = zip(starts, ends).map { $0..<max($0, $1) }
-        guard let first = unsafe FileWindow(file, parts[0]).open(&facts) else { return nil }
-        unsafe sf_close(first)
+        guard let first = FileWindow(file, parts[0]).examined({ _, facts in facts }) else { return nil }
+        facts = first
         (self.file, self.descriptor, self.isOgg, self.losses) = (file, descriptor, isOgg, losses)
-        link(parts, like: facts)
+        link(parts, like: first)
     }
 
     deinit { close(descriptor) }
@@ -60,13 +60,11 @@ import Glibc
 
     private func link(_ parts: [Range<Int>], like first: SF_INFO) {
         var start = 0
-        for part in parts.prefix(Self.mostLinks) {
-            var facts = SF_INFO()
-            guard let opened = unsafe FileWindow(file, part).open(&facts) else {
+        for (number, part) in parts.prefix(Self.mostLinks).enumerated() {
+            guard let facts = number == 0 ? first : FileWindow(file, part).examined({ _, facts in facts }) else {
                 leftOut = leftOut ?? .stopped(frame: start, promised: nil, reason: soundFileError(nil))
                 return
             }
-            unsafe sf_close(opened)
             guard facts.samplerate == first.samplerate, facts.channels == first.channels else {
                 let (rate, channels) = (Int(facts.samplerate), Int(facts.channels))
                 leftOut = leftOut ?? .changed(frame: start, sampleRate: rate, channels: channels, bits: nil)
@@ -107,7 +105,8 @@ import Glibc
         var byte = start
         while true {
             let head = file.bytes(16, at: byte)
-            if MPEGHeader(head[...]) != nil { return byte }
+            // One frame is what is left where an encoder does not count that of the header.
+            if MPEGHeader.findStart(file.bytes(searchBytes, at: byte)) == 0 { return byte }
             switch String(decoding: head.prefix(3), as: UTF8.self) {
             case "TAG": byte += 128
             case "ID3": byte += file.tagBytes(at: byte)
@@ -135,6 +134,8 @@ import Glibc
     }
 
     private static let pieceBytes = 65536
+    /// More than three frames of MPEG have.
+    private static let searchBytes = 8192
 }
 
 /// A part of a file, which libsndfile takes for a file.
@@ -151,8 +152,19 @@ final class FileWindow: VirtualFile {
         return unsafe file.read(into: part, at: bytes.lowerBound + position)
     }
 
+    /// Opens it for libsndfile, which must be closed while this object is there.
     func open(_ facts: inout SF_INFO) -> OpaquePointer? {
         facts = SF_INFO()
         return unsafe openVirtual(SFM_READ, &facts)
+    }
+
+    /// What a function finds in it; `nil` where it cannot be opened.
+    func examined<Result>(_ body: (OpaquePointer, SF_INFO) -> Result) -> Result? {
+        var facts = SF_INFO()
+        return withExtendedLifetime(self) {
+            guard let file = unsafe open(&facts) else { return nil }
+            defer { unsafe sf_close(file) }
+            return unsafe body(file, facts)
+        }
     }
 }

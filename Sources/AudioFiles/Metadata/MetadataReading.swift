@@ -6,12 +6,8 @@ extension SoundFileReader {
     public var metadata: SoundFileMetadata {
         if let flac { return SoundFileMetadata(vorbisComments: flac.texts) }
         // Of a chain, that of the first link, wherever it is read.
-        var facts = SF_INFO()
-        if link > 0, let first = chain.map({ $0.window($0.links[0].bytes) }), let opened = unsafe first.open(&facts) {
-            defer { unsafe sf_close(opened) }
-            return unsafe SoundFileMetadata(of: opened)
-        }
-        return unsafe SoundFileMetadata(of: file)
+        let first = link == 0 ? nil : chain.map { $0.window($0.links[0].bytes) }
+        return unsafe first?.examined { file, _ in SoundFileMetadata(of: file) } ?? SoundFileMetadata(of: file)
     }
 
     /// Markers in the order of the file: cue points of WAV and RF64, markers of AIFF and CAF. At most 100 000, and none

@@ -22,7 +22,7 @@ package enum StandardError {
         var omitted = 0
         /// Whether it was waited for in vain.
         var isStuck = false
-        /// What is said while a page is shown, which would be drawn over it; `nil` while none is.
+        /// Messages that wait for the end of the page, which would overwrite them; `nil` while no page is shown.
         var held: String?
         var worker: Worker?
 
@@ -61,7 +61,7 @@ package enum StandardError {
         news.handle.post()
     }
 
-    /// Says something that is not a result: at once, or, while a page is shown, behind it. Thread: any but audio. Never waits.
+    /// Writes a message that is not a result: at once, or after the page while one is shown. Thread: any but audio. Never waits.
     package static func complain(_ message: String) {
         let line = "iounit: \(withoutMiddle(shown(message)))\n"
         let isHeld = state.withLock { state in
@@ -72,7 +72,7 @@ package enum StandardError {
         if !isHeld { write(line) }
     }
 
-    /// A page is shown from now on, or none any more.
+    /// Notes that a page appears or has gone, and then writes the messages that waited for its end.
     static func notePage(isShown: Bool) {
         let said = state.withLock { state in
             defer { state.held = isShown ? "" : nil }

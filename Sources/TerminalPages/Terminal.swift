@@ -4,7 +4,7 @@ import Threads
 /// The terminal as a screen to draw on and a keyboard to read from. Whatever way the program ends, short of
 /// SIGKILL, the terminal is as it was.
 package final class Terminal {
-    /// Where keys are read; `nil` where they cannot be, not any more, or not at present.
+    /// Where keys are read; `nil` while no page is shown, and if there is no keyboard.
     package var keyboard: CInt? { isEntered ? input : nil }
     private var input: CInt?
     let hasColor: Bool
@@ -78,8 +78,8 @@ package final class Terminal {
         return (min(Int(window.ws_col), most.columns), min(Int(window.ws_row), most.rows))
     }
 
-    /// Takes the screen over: a page of its own, no cursor, keys as they are pressed; what is complained of meanwhile waits. Does
-    /// nothing where it was taken, and while the terminal is the shell's.
+    /// Takes the screen over: a page of its own, no cursor, keys as they are pressed. Messages wait until `leave`. Does nothing if
+    /// the screen is taken already, or the program is in the background.
     package func enter() {
         guard !isEntered, !Self.isInBackground else { return }
         isEntered = true
@@ -112,7 +112,7 @@ package final class Terminal {
         unsafe savedKeyboard = -1
     }
 
-    /// Draws a page, where the screen was taken: what has changed of it, and once a second and after a key all of it. Each line must fit the width. A terminal that has not
+    /// Draws a page, if the screen is taken: what has changed of it, and once a second and after a key all of it. Each line must fit the width. A terminal that has not
     /// taken the last one yet gets none. It comes as one synchronised update (private mode 2026), which a terminal that does not
     /// have it leaves aside.
     package func draw(_ lines: [String]) {

@@ -14,7 +14,7 @@ import Glibc
     var isOgg: Bool { frames.isOgg }
     /// How far the frames of the file go, as far as that is known.
     private(set) var endFrame = 0
-    /// Whether its end is missing, where the header does not say how long it is.
+    /// Whether its end is missing. Only for a file whose header does not tell its length.
     private(set) var isCut = false
 
     /// Smaller than any frame: two bytes each of sync, of a subframe and of the check, and four for what they are.
@@ -140,7 +140,7 @@ import Glibc
 
     /// Whether the file goes on behind the end that its header names.
     var isLonger: Bool { header.totalFrames.map { endFrame > $0 } ?? false }
-    /// Whether bytes of it could not be read.
+    /// Whether a read of the file failed.
     var hasFailed: Bool { frames.hasFailed }
     /// Whether it ends before.
     var isShorter: Bool { header.totalFrames.map { endFrame < $0 } ?? false }

@@ -44,16 +44,16 @@ import Glibc
     var length: Int { source.length }
     /// Whether it is in the pages of Ogg.
     var isOgg: Bool { source is OggFLACBytes }
-    /// Whether the file ends within a frame, or without the page of Ogg that ends it, as far as it was read.
+    /// Whether the file ends inside a frame, or lacks the last page of Ogg. Valid once its end has been read.
     ///
-    /// - Parameter byte: behind the last frame.
+    /// - Parameter byte: the first byte behind the last whole frame.
     func isCut(behind byte: Int) -> Bool {
         if let ogg = source as? OggFLACBytes { return !ogg.hasEnd }
-        // What each frame begins with; behind the last there may be a tag.
+        // The sync code of a frame. Other bytes here are a tag.
         let start = source.bytes(2, at: byte)
         return start.starts(with: [0xff]) && start.dropFirst().allSatisfy { $0 & 0xfe == 0xf8 }
     }
-    /// Whether bytes of the file could not be read.
+    /// Whether a read of the file failed.
     var hasFailed: Bool { source.hasFailed }
 
     private let source: any FileBytes

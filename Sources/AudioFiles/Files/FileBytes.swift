@@ -8,7 +8,7 @@ protocol FileBytes: AnyObject {
     var start: Int { get }
     /// How many there are; `Int.max` as long as nobody knows.
     var length: Int { get }
-    /// Whether some that are there could not be read.
+    /// Whether a read failed.
     var hasFailed: Bool { get }
     /// Reads bytes from a place on, and returns how many: 0 at the end, or where they cannot be read any more.
     @unsafe func read(into room: UnsafeMutableRawBufferPointer, at place: Int) -> Int

@@ -1,42 +1,42 @@
 import CSndFile
 import Glibc
 
-/// An Ogg or MP3 file as the sound files that stand in it one behind the other: streams of Ogg that are chained (RFC 3533), as a
-/// radio station sends them, and what `cat` has joined. libsndfile reads the first, and does not say that there are others.
+/// The links of an Ogg or MP3 file: the chained streams of Ogg (RFC 3533), as radio stations send them, or MP3 files that were
+/// joined by `cat`. libsndfile reads the first link only, and gives no error for the others.
 ///
 /// Thread: one at a time, any that may block.
 @safe final class FileChain {
-    /// One of them.
+    /// A part of the file that is a sound file by itself.
     struct Link {
         var bytes: Range<Int>
-        /// The number of its first frame, among those of all.
+        /// Its first frame, counted from the beginning of the first link.
         var start: Int
-        /// Of MP3 an estimate.
+        /// Its length. An estimate in MP3.
         var frames: Int
-        /// The frame behind its last.
+        /// The frame behind its last one.
         var end: Int { start + frames }
     }
 
-    /// Those that have the rate and the channels of the first, which is there.
+    /// All links with the sample rate and the channels of the first. At least one.
     private(set) var links: [Link] = []
-    /// What has others, or cannot be opened, and is left out.
+    /// Why other links are left out: another format, or libsndfile cannot open one.
     private(set) var leftOut: SoundFileFlaw?
-    /// That its end is missing, or some of it.
+    /// A missing end, or missing pages.
     let losses: [SoundFileFlaw]
     let isOgg: Bool
-    /// Whether its bytes could not be read.
+    /// Whether a read of the file failed.
     var hasFailed: Bool { file.hasFailed }
 
     private let file: RegularBytes
     private let descriptor: CInt
 
-    /// Of more nobody has heard; each of them is opened.
+    /// A day of radio has some 500 titles. Each link is opened once at the start.
     private static let mostLinks = 4096
 
     /// - Parameters:
-    ///   - descriptor: becomes this object's, which closes it, unless the result is `nil`.
-    ///   - facts: become those of the first.
-    /// - Returns: `nil` where that is no Ogg or MP3 file, or its beginning cannot be read.
+    ///   - descriptor: this object takes and closes it, unless the result is `nil`.
+    ///   - facts: receives those of the first link.
+    /// - Returns: `nil` if the file is neither Ogg nor MP3, or libsndfile cannot open its first link.
     init?(_ descriptor: CInt, _ facts: inout SF_INFO) {
         guard let file = RegularBytes(descriptor) else { return nil }
         let isOgg = file.bytes(4, at: 0) == Array("OggS".utf8)
@@ -52,10 +52,10 @@ import Glibc
 
     deinit { close(descriptor) }
 
-    /// A window on bytes of it, for libsndfile.
+    /// Presents a range of bytes to libsndfile as a file.
     func window(_ bytes: Range<Int>) -> FileWindow { FileWindow(file, bytes) }
 
-    /// The number of the link in which a frame is; of one behind all of them, the last.
+    /// The index of the link that holds a frame; the last one for a frame behind the end.
     func link(at frame: Int) -> Int { links.lastIndex { $0.start <= frame } ?? 0 }
 
     private func link(_ parts: [Range<Int>], like first: SF_INFO) {
@@ -70,7 +70,7 @@ import Glibc
                 leftOut = leftOut ?? .changed(frame: start, sampleRate: rate, channels: channels, bits: nil)
                 continue
             }
-            // libsndfile says that it does not know by a number that is beyond any file.
+            // libsndfile reports an unknown length as a huge number.
             let frames = (0..<1 << 48).contains(facts.frames) ? Int(facts.frames) : 0
             links.append(Link(bytes: part, start: start, frames: frames))
             start += frames
@@ -87,7 +87,7 @@ import Glibc
         return ([0] + outline.starts.filter { $0 > 0 }, losses)
     }
 
-    /// Where files of MPEG layer III begin, as far as their headers say how long they are.
+    /// The first byte of each joined MP3 file. Each Xing header tells where the next file begins.
     private static func joinedFiles(_ file: RegularBytes) -> ([Int], [SoundFileFlaw]) {
         var (starts, byte) = ([0], file.tagBytes())
         while let promised = XingHeader(file, at: byte)?.bytes {
@@ -100,33 +100,35 @@ import Glibc
         return (starts, [])
     }
 
-    /// The frame of MPEG that begins at a byte, or behind the tags that stand there.
+    /// The first MPEG frame at a byte or behind the tags at that byte.
     private static func firstFrame(_ file: RegularBytes, behindTagsAt start: Int) -> Int? {
         var byte = start
         while true {
             let head = file.bytes(16, at: byte)
-            // One frame is what is left where an encoder does not count that of the header.
+            // Not one frame alone: some encoders do not count the frame of the Xing header.
             if MPEGHeader.findStart(file.bytes(searchBytes, at: byte)) == 0 { return byte }
             switch String(decoding: head.prefix(3), as: UTF8.self) {
             case "TAG": byte += 128
             case "ID3": byte += file.tagBytes(at: byte)
-            // With a head of its own, and an end of as many bytes, which counts with what is between.
+            // The size in the header includes the footer, but not the header.
             case "APE": byte += 32 + head.littleEndian(12, 4)
             default: return nil
             }
         }
     }
 
-    /// Where in a link of MP3 frames go on behind a hole, at which libsndfile has ended.
+    /// The first MPEG frame behind a hole at which libsndfile has stopped.
     ///
-    /// - Parameter byte: how far it has read in it.
+    /// - Parameters:
+    ///   - bytes: of the link.
+    ///   - byte: where libsndfile has stopped reading, from the beginning of `bytes`.
     func frames(in bytes: Range<Int>, behind byte: Int) -> Int? {
         guard !isOgg else { return nil }
         var place = bytes.lowerBound + byte
         while place < bytes.upperBound {
             let piece = file.bytes(min(Self.pieceBytes, bytes.upperBound - place), at: place)
             if let found = MPEGHeader.findStart(piece) { return place + found }
-            // Three of the largest frames go into what is looked at twice.
+            // The pieces overlap by more than three of the largest frames.
             guard piece.count == Self.pieceBytes else { return nil }
             place += Self.pieceBytes / 2
         }
@@ -134,11 +136,11 @@ import Glibc
     }
 
     private static let pieceBytes = 65536
-    /// More than three frames of MPEG have.
+    /// More than three MPEG frames.
     private static let searchBytes = 8192
 }
 
-/// A part of a file, which libsndfile takes for a file.
+/// A range of a file's bytes, presented to libsndfile as a file.
 final class FileWindow: VirtualFile {
     let bytes: Range<Int>
     private let file: RegularBytes
@@ -152,13 +154,13 @@ final class FileWindow: VirtualFile {
         return unsafe file.read(into: part, at: bytes.lowerBound + position)
     }
 
-    /// Opens it for libsndfile, which must be closed while this object is there.
+    /// Opens it with libsndfile. The caller closes it before this object goes.
     func open(_ facts: inout SF_INFO) -> OpaquePointer? {
         facts = SF_INFO()
         return unsafe openVirtual(SFM_READ, &facts)
     }
 
-    /// What a function finds in it; `nil` where it cannot be opened.
+    /// Opens it, calls `body`, and closes it. Returns `nil` if libsndfile cannot open it.
     func examined<Result>(_ body: (OpaquePointer, SF_INFO) -> Result) -> Result? {
         var facts = SF_INFO()
         return withExtendedLifetime(self) {

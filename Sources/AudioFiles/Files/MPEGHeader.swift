@@ -52,3 +52,26 @@ package struct MPEGHeader: Sendable, Equatable {
         }
     }
 }
+
+/// The Xing header of an MP3 file: a frame of its own before the sound, which tells how long the file is.
+struct XingHeader {
+    /// The length of the file from this frame on; `nil` if the header does not tell.
+    let bytes: Int?
+
+    /// The offsets of its name: behind the side information, whose length depends on version and channels.
+    private static let places = [13, 21, 36]
+
+    /// Reads the header of an MP3 file whose first frame begins at `byte`. Returns `nil` if it has none.
+    init?(_ file: some FileBytes, at byte: Int) {
+        let frame = file.bytes(52, at: byte)
+        guard frame.count == 52, frame[0] == 0xff, frame[1] & 0xe6 == 0xe2,
+            let place = Self.places.first(where: {
+                ["Xing", "Info"].contains(String(decoding: frame[$0..<$0 + 4], as: UTF8.self))
+            })
+        else { return nil }
+        let flags = frame.bigEndian(place + 4, 4)
+        // The number of frames, where there is one, comes before that of bytes.
+        let promised = flags & 2 == 0 ? 0 : frame.bigEndian(place + (flags & 1 == 0 ? 8 : 12), 4)
+        bytes = promised > 0 ? promised : nil
+    }
+}

@@ -7,7 +7,7 @@ final class OggFLACBytes: FileBytes {
     var hasFailed: Bool { pages.hasFailed }
     var start: Int { index.first { $0.byte >= pages.start }?.place ?? page.place }
 
-    /// Whether the last page that was met says that it is the last.
+    /// Whether the last page read so far is whole and has the flag for the end of the stream.
     var hasEnd: Bool { furthest.isEnd }
 
     private let pages: any FileBytes
@@ -25,7 +25,7 @@ final class OggFLACBytes: FileBytes {
     private struct Page {
         var byte: Int
         var body: Range<Int>
-        /// Whether it is whole, and says that none follows.
+        /// Whether it is whole and has the flag for the end of the stream.
         var isEnd: Bool
     }
 
@@ -83,7 +83,7 @@ final class OggFLACBytes: FileBytes {
             return false
         }
         page = (place, pages.bytes(next.body.count, at: next.body.lowerBound))
-        // Of what comes through a pipe, the end is not known before.
+        // A page in a pipe may be cut off: that shows only after the read.
         next.isEnd = next.isEnd && page.body.count == next.body.count
         note(place, next)
         nextByte = next.body.upperBound

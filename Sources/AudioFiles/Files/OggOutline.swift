@@ -1,22 +1,22 @@
 import Synchronization
 
-/// What the pages of an Ogg file say of it: where it begins anew, and whether its end is there.
+/// What the pages of an Ogg file tell: where streams begin, whether the end is there, and whether pages are missing.
 struct OggOutline: Sendable {
-    /// The bytes where a stream begins, or several that are heard at the same time: more than one of a chain (RFC 3533).
+    /// The first byte of each link of a chain (RFC 3533). A link is a stream, or several streams that are multiplexed.
     private(set) var starts: [Int] = []
 
-    /// Whether pages are broken or missing.
+    /// Whether pages are damaged or missing.
     private(set) var isDamaged = false
 
     private var reader = OggReader()
     private var takenBytes = 0
     private var last: OggReader.Page?
-    /// The byte behind the last page.
+    /// The first byte behind the last page.
     private var end = 0
-    /// By the streams' numbers, of those that began last, the number of the page that comes next.
+    /// The expected number of the next page of each stream in the present link, by serial number.
     private var nextNumbers: [UInt32: UInt32] = [:]
 
-    /// Of what is there.
+    /// Reads a whole file.
     init(of file: some FileBytes) {
         self.init()
         var piece = file.bytes(Self.pieceBytes, at: 0)
@@ -26,7 +26,7 @@ struct OggOutline: Sendable {
         }
     }
 
-    /// Of what comes.
+    /// For bytes that come one after the other.
     init() {}
 
     private static let pieceBytes = 65536
@@ -40,7 +40,7 @@ struct OggOutline: Sendable {
                 starts.append(start)
                 nextNumbers = [:]
             }
-            // Who joins a radio station gets the headers, and then the pages of the moment.
+            // The numbers may jump behind the headers: a listener who joins a radio station gets them first, then the live pages.
             let isMissing = nextNumbers[page.serial].map { $0 != page.number } ?? false
             if !starts.isEmpty, start > end || isMissing { isDamaged = true }
             let isSound = page.position != 0
@@ -50,14 +50,14 @@ struct OggOutline: Sendable {
         }
     }
 
-    /// Whether the last page is whole, and says that none follows. A recorder that was killed has written none.
+    /// Whether the last page is whole and has the flag for the end of a stream. A killed recorder does not write one.
     var hasEnd: Bool { last?.isLast == true && reader.heldBytes == 0 }
 
-    /// Of more at a time, what is missing is not looked for.
+    /// In a link with more streams than this, missing pages are not detected.
     private static let mostStreams = 64
 }
 
-/// That of what comes through a pipe.
+/// The outline of an Ogg file that comes through a pipe. One thread writes to it, another reads it.
 final class PipedOutline: Sendable {
     private let outline = Mutex(OggOutline())
 
@@ -66,6 +66,6 @@ final class PipedOutline: Sendable {
 
     var hasEnd: Bool { outline.withLock { $0.hasEnd } }
     var isDamaged: Bool { outline.withLock { $0.isDamaged } }
-    /// Whether more follows than the first stream, or those that are heard with it.
+    /// Whether more than one link came.
     var isChained: Bool { outline.withLock { $0.starts.count > 1 } }
 }

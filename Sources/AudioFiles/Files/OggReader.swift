@@ -14,12 +14,12 @@ package struct OggReader: Sendable {
         package var parts: [ArraySlice<UInt8>]
         /// Whether the last part is all there is of its packet.
         package var isLastWhole: Bool
-        /// Of all of it.
+        /// The whole page, header included.
         package var byteCount: Int
     }
 
     private var held: ArraySlice<UInt8> = []
-    /// What a page has begun with that has not come to its end.
+    /// The beginning of a page that has not come to its end.
     var heldBytes: Int { held.count }
     /// Bytes in a row that belong to no page.
     package private(set) var strangeBytes = 0
@@ -93,12 +93,12 @@ package struct OggReader: Sendable {
             byteCount: bytes.count)
     }
 
-    /// Checks of a byte, for the polynomial 0x04c11db7.
+    /// The CRC of each byte, for the polynomial 0x04c11db7 (RFC 3533, section 6).
     private static let checks: [UInt32] = (0..<256).map { byte in
         (0..<8).reduce(UInt32(byte) << 24) { check, _ in check & 1 << 31 != 0 ? check << 1 ^ 0x04c1_1db7 : check << 1 }
     }
 
-    /// Of a page, whose own check counts as 0.
+    /// The CRC of a page. The field of the CRC itself counts as 0.
     package static func check(of page: ArraySlice<UInt8>) -> UInt32 {
         func check(_ start: UInt32, _ bytes: ArraySlice<UInt8>) -> UInt32 {
             bytes.reduce(start) { $0 << 8 ^ checks[Int(UInt8($0 >> 24) ^ $1)] }

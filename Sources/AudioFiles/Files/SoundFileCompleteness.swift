@@ -88,7 +88,7 @@ extension SoundFileReader {
             error == SF_ERR_SYSTEM || (frames != nil && error != 0) || flac?.hasFailed ?? false
             || chain?.hasFailed ?? false
         guard isBroken || position < frames ?? 0 else { return }
-        // libsndfile has read all of it.
+        // libsndfile has read the file to its end.
         if !isBroken, let frames, chain != nil {
             foundFlaws.removeAll { $0 == .lost(frames: nil) }
             return note(.lost(frames: frames - position))

@@ -1,17 +1,17 @@
 import CSndFile
 import Glibc
 
-// What follows where libsndfile has come to an end, and is not the end.
+// Where libsndfile has stopped and more sound follows: the next link of a chain, MP3 behind a hole, WAV behind a placeholder.
 extension SoundFileReader {
-    /// Goes on with what follows; whether there is anything.
+    /// Continues with what follows. Returns `false` at the end of the file.
     func goOn() -> Bool { goOnInChain() || goOnBehindPlaceholder() }
 
-    /// Goes to a frame, which is none behind the end; whether it was reached.
+    /// Seeks to a frame, which must not lie behind the end. Returns whether it was reached.
     func jump(to frame: Int) -> Bool {
         var start = 0
         if let chain {
             let number = chain.link(at: frame)
-            // After a hole, it is a part of the link.
+            // Behind a hole the window is a part of the link.
             guard window?.bytes == chain.links[number].bytes || enter(chain, number) else { return false }
             start = chain.links[number].start
         }
@@ -19,7 +19,7 @@ extension SoundFileReader {
         return unsafe sf_seek(file, place, CInt(SEEK_SET)) == place
     }
 
-    /// Has libsndfile read a link from its first frame on.
+    /// Opens a link with libsndfile, in place of the present one.
     func enter(_ chain: FileChain, _ number: Int) -> Bool { enter(chain.window(chain.links[number].bytes), number) }
 
     private func enter(_ next: FileWindow, _ number: Int) -> Bool {
@@ -30,7 +30,7 @@ extension SoundFileReader {
         return true
     }
 
-    /// Goes on behind a hole in MP3, or in the next link.
+    /// Continues behind a hole in MP3, or in the next link.
     private func goOnInChain() -> Bool {
         guard let chain, let window else { return false }
         if let byte = chain.frames(in: window.bytes, behind: window.position),
@@ -43,7 +43,7 @@ extension SoundFileReader {
         return next < chain.links.count && enter(chain, next)
     }
 
-    /// Says once what is wrong.
+    /// Notes a flaw, once.
     func note(_ flaw: SoundFileFlaw) {
         if !foundFlaws.contains(flaw) { foundFlaws.append(flaw) }
     }

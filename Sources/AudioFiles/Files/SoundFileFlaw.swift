@@ -4,7 +4,7 @@ public enum SoundFileFlaw: Sendable, Hashable, CustomStringConvertible {
     case missingBytes(promised: Int, present: Int)
     /// The header promises more frames than can be read, as it was found out before all of them were read.
     case missingFrames(promised: Int)
-    /// What ends an Ogg or FLAC file is missing, as of a recorder that was killed, or of a stream that somebody has kept.
+    /// The end of an Ogg or FLAC file is missing: its recorder was killed, or somebody saved a part of a stream.
     case missingEnd
     /// Reading stopped before the end.
     ///
@@ -20,15 +20,15 @@ public enum SoundFileFlaw: Sendable, Hashable, CustomStringConvertible {
     ///   - frame: the first that could not.
     ///   - silentFrames: how many are silent, of all places together.
     case damaged(frame: Int, silentFrames: Int, places: Int)
-    /// From a frame on, FLAC, Ogg or MP3 has another rate in hertz, other channels or more bits: what has them is left out.
+    /// From a frame on, FLAC, Ogg or MP3 has another sample rate in hertz, other channels or more bits. That part is left out.
     ///
-    /// - Parameter bits: `nil` where it has none.
+    /// - Parameter bits: `nil` for Ogg and MP3.
     case changed(frame: Int, sampleRate: Int, channels: Int, bits: Int?)
-    /// Behind a frame, another stream follows in a pipe of Ogg, which is left out.
+    /// From a frame on, another stream of Ogg follows in a pipe. It is left out.
     case chained(frame: Int)
-    /// Some of the sound is missing, because bytes of Ogg or MP3 are damaged or were lost.
+    /// Sound is missing, because bytes of Ogg or MP3 are damaged or missing.
     ///
-    /// - Parameter frames: how many; `nil` where nobody knows.
+    /// - Parameter frames: how many; `nil` if unknown.
     case lost(frames: Int?)
     /// The header says that there are no frames, though it may never have been finished.
     case noFrames

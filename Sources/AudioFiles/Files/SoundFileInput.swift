@@ -47,7 +47,7 @@ struct SoundFileInput {
     ///
     /// - Parameters:
     ///   - opens: whether they wait for more than has come, and then for how long.
-    ///   - outline: becomes that of what comes.
+    ///   - outline: takes what comes.
     func relayed(
         opens: Bool, _ path: String, _ operation: String, _ openingNanoseconds: UInt64, outline: PipedOutline?
     ) throws(SoundFileError) -> (SoundFileInput, PipeRelay?) {

@@ -49,13 +49,13 @@ import Threads
     package var silencesNotFinite = true
 
     var file: OpaquePointer
-    /// libsndfile's, or that of `flac` or `chain`.
+    /// Owned by libsndfile, `flac` or `chain`.
     var descriptor: CInt
     /// What libsndfile reads where the file is FLAC.
     let flac: FLACFile?
-    /// What it reads of a regular file of Ogg or MP3.
+    /// The links of a regular file of Ogg or MP3.
     let chain: FileChain?
-    /// The part of that which it reads at present, and the number of its link.
+    /// What libsndfile reads of them at present, and the index of that link.
     var window: FileWindow?
     var link = 0
     var foundFlaws: [SoundFileFlaw] = []
@@ -65,7 +65,7 @@ import Threads
     let isPipe: Bool
     /// What stands between a pipe and this.
     private let relay: PipeRelay?
-    /// Of Vorbis and Opus in a pipe.
+    /// For Vorbis and Opus in a pipe.
     let outline: PipedOutline?
     /// Where libsndfile takes a size for the end that stands for none.
     var placeholderFrames: Int?
@@ -170,18 +170,18 @@ import Threads
         let sampleFormat = headerless?.sampleFormat ?? SampleFormat(exactFor: code)
         exactFormat = StreamFormat(sampleRate: sampleRate, channels: channels, sampleFormat: sampleFormat)
         let length = SoundFileLength(facts, bytesPerFrame: exactFormat.bytesPerFrame, isPipe: isPipe)
-        // Of a chain, libsndfile knows the first link.
+        // libsndfile knows the length of the first link only.
         let end = chain?.links.last?.end
         frames = flac?.isLonger == true ? nil : length.exact.map { end ?? $0 }
         placeholderFrames = isPipe && length.exact == nil ? Int(facts.frames) : nil
         estimatedFrames = length.estimate.map { end ?? $0 }
-        // Of files of MP3 that were joined nobody knows how long each is.
+        // The exact length of an MP3 file is not known before it was read, nor is the first frame of the next one.
         let isJoined = chain.map { !$0.isOgg && $0.links.count > 1 } ?? false
         isSeekable = facts.seekable != 0 && !isPipe && !isJoined
         try check()
     }
 
-    /// What a killed recorder has left is no reason to say so to who only plays it.
+    /// Only for `readablePart`: to play what a killed recorder has left is no error.
     private var isCutFLAC: Bool { acceptance == .readablePart && flac?.isCut == true }
 
     static func facts(_ headerless: StreamFormat?) -> SF_INFO {

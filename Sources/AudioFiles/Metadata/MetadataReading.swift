@@ -5,7 +5,7 @@ extension SoundFileReader {
     /// Title, artist and the like, and the broadcast information.
     public var metadata: SoundFileMetadata {
         if let flac { return SoundFileMetadata(vorbisComments: flac.texts) }
-        // Of a chain, that of the first link, wherever it is read.
+        // A chain has the metadata of its first link, whichever is being read.
         let first = link == 0 ? nil : chain.map { $0.window($0.links[0].bytes) }
         return unsafe first?.examined { file, _ in SoundFileMetadata(of: file) } ?? SoundFileMetadata(of: file)
     }

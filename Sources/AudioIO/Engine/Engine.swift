@@ -249,14 +249,14 @@ extension Engine {
         let outageEnd = state == .interrupted(.serverGone) ? MonotonicClock.nanoseconds() : nil
         leave(isFinal: true)
         for tap in taps.withLock({ $0 }) { tap.end() }
-        // Where libjack does not come back, the engine has failed and may be started again.
+        // If libjack did not return, the engine has failed and can be started again.
         ends.callAll(outageEnd, areOver: state == .closed)
         if state == .closed { graph.close() }
     }
 
     /// - Parameter end: called by `close`, when nothing more will be rendered, with the time up to which a server was waited for;
     ///   at once where the engine is closed already.
-    /// - Returns: what has the engine forget it, for who has ended before.
+    /// - Returns: removes the call. For an owner that ends before the engine.
     @discardableResult
     package func atClose(_ end: @escaping @Sendable (UInt64?) -> Void) -> @Sendable () -> Void { ends.add(end) }
 

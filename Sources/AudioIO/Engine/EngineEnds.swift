@@ -1,21 +1,21 @@
 import Synchronization
 
-/// What an engine has to end when it is closed: recordings and streams, whose makers need not keep them.
+/// What an engine ends when it is closed: recordings and streams. The engine keeps them, so their makers need not.
 final class EngineEnds: Sendable {
-    /// - Parameter end: the time up to which a server was waited for.
+    /// - Parameter end: until when the engine waited for a server, on the monotonic clock; `nil` if it did not wait.
     typealias Call = @Sendable (_ end: UInt64?) -> Void
 
     private struct State {
-        /// By the numbers of their owners, in their order.
+        /// In the order in which they were added.
         var calls: [(owner: Int, call: Call)] = []
         var owners = 0
-        /// Whether a close has called them, so that who comes later is called at once.
+        /// Whether the engine is closed: a call that is added later is made at once.
         var areOver = false
     }
 
     private let state = Mutex(State())
 
-    /// - Returns: what has it forgotten, for who has ended before.
+    /// - Returns: removes the call.
     func add(_ call: @escaping Call) -> @Sendable () -> Void {
         let owner = state.withLock { state -> Int? in
             if state.areOver { return nil }
@@ -34,7 +34,7 @@ final class EngineEnds: Sendable {
         let forgotten = state.withLock { state in
             state.calls.firstIndex { $0.owner == owner }.map { state.calls.remove(at: $0) }
         }
-        // Freed behind the lock: what it keeps may end others when it goes.
+        // Released after the unlock: the last reference to an owner may go with it, whose end calls this object.
         _ = forgotten
     }
 

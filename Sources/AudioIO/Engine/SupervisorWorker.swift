@@ -12,7 +12,7 @@ extension Supervisor {
     private static let firstCycleNanoseconds: UInt64 = 2_000_000_000
     /// How often it looks whether a server that waits for us is still there.
     private static let serverCheckMilliseconds = 1000
-    /// How long another client of this process may take to leave a lost server before that is told.
+    /// How long another client of this process may stay open on a lost server before the log reports it.
     private static let heldNanoseconds: UInt64 = 2_000_000_000
     private static let heldReason = "another client of this process is still open on the server that is gone"
 
@@ -136,13 +136,13 @@ extension Supervisor {
         let deadline = policy.limitSeconds.map { MonotonicClock.nanoseconds() + UInt64(min(max(0, $0), 1e9) * 1e9) }
         var isThere = false
         var lastTrouble = ""
-        /// Since when another client of this process keeps us out; the largest where that was told.
+        /// Since when another client of this process keeps us out. `.max` after the log has reported it.
         var heldSince: UInt64?
         while !run.isOver.load(ordering: .relaxed) {
             let knock = arrival.knock
             let answers = knock == .answered
             if knock == .absent {
-                // Gone while we joined it once more.
+                // The server ended while we rejoined it.
                 guard life.copy.isInterrupted(by: .serverGone) || lose(run) else { return false }
                 // Consent is to the server that has been there, and not to the next one.
                 run.hasConsent.store(policy.consent == .automatic, ordering: .relaxed)
@@ -154,7 +154,7 @@ extension Supervisor {
             }
             let now = MonotonicClock.nanoseconds()
             if answers && LibJack.hasClientsOfLostServer(server: unit.client.configuration.serverName) {
-                // Another engine of this process is about to leave it, or a program has forgotten one.
+                // Usually another engine of this process that is about to close its client.
                 let since = heldSince ?? now
                 if since <= now, now - since > Self.heldNanoseconds {
                     log.add(.trouble("\(Self.heldReason), so we wait until it is closed"))

@@ -30,7 +30,7 @@ public final class Equaliser: Node {
 
     /// Changes several bands at once. Thread: any but audio.
     ///
-    /// - Parameter body: works on the bands alone; a call of the node in it would wait for itself.
+    /// - Parameter body: must not call the node, whose lock is held: that would be a deadlock.
     public func change(_ body: (inout [EqualiserBand]) -> Void) { driver.change { body(&$0.bands) } }
 
     /// Leaves the sound alone, bit for bit; the bands stay as they are. Thread: any but audio.

@@ -30,7 +30,7 @@ public final class ParameterGroup<Value: BitwiseCopyable & Sendable>: Sendable {
 
     /// Changes parts of the value at once, and those of no other thread. Thread: any but audio.
     ///
-    /// - Parameter body: works on the value alone; a call of the group in it would wait for itself.
+    /// - Parameter body: must not call the group, whose lock is held: that would be a deadlock.
     public func change(_ body: (inout Value) -> Void) {
         state.withLock { state in
             body(&state.value)

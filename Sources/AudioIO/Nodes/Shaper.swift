@@ -48,7 +48,7 @@ public final class Shaper: Node {
 
     /// Changes several parameters at once. Thread: any but audio.
     ///
-    /// - Parameter body: works on the setting alone; a call of the node in it would wait for itself.
+    /// - Parameter body: must not call the node, whose lock is held: that would be a deadlock.
     public func change(_ body: (inout ShaperSetting) -> Void) { group.change(body) }
 
     /// What can be read of the setting.

@@ -113,7 +113,7 @@ package struct DetourReport: ~Copyable {
         discard(before: wanted)
         let before = max(0, min(frames, max(oldest, wanted) - next))
         let rest = frames - before
-        // What comes now that is due no more waits for the next block, which lets go of it.
+        // Frames that come between here and `discard` are late: the next block drops them.
         let available = oldest < wanted ? 0 : min(rest, back.available(wanting: rest))
         for channel in 0..<bundle.channels {
             planes.run(bundle, channel, count: before).clear()

@@ -145,7 +145,7 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
     private mutating func pull(_ count: Int) {
         discard()
         let before = min(count, max(0, oldest - next))
-        // What comes now that the place has passed waits for the next block, which lets go of it.
+        // Frames that come between here and `discard` are late: the next block drops them.
         let available = oldest < next ? 0 : min(count - before, consumer.available(wanting: count - before))
         for channel in 0..<consumer.channels {
             resampler.room(channel, from: 0, count: before).clear()

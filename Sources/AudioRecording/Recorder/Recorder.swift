@@ -21,7 +21,7 @@ public final class Recorder: Sendable {
     public let path: String
     private let session: RecordingSession
     private let worker = Mutex<TimerWorker?>(nil)
-    /// Has an engine forget it.
+    /// Removes the tap and the call at the end of an engine.
     private let leave = Mutex<(@Sendable () -> Void)?>(nil)
     private let isFinished = Mutex(false)
 

@@ -3,7 +3,8 @@ package func shown(_ text: String) -> String {
     respelled(text) { isObeyed($0) ? "\\u{\(String($0.value, radix: 16))}" : nil }
 }
 
-/// A sentence without its middle, where it is longer than anybody reads: a word that it tells came from outside, and has any length.
+/// A sentence of at most 2000 characters: the middle of a longer one is replaced by an ellipsis. Values from outside that it quotes may
+/// have any length.
 package func withoutMiddle(_ sentence: String) -> String {
     let scalars = sentence.unicodeScalars
     guard scalars.count > 2000 else { return sentence }

@@ -11,7 +11,7 @@ final class NodeListener: Sendable {
     private let session: NodeListenerSession
     private let worker: TimerWorker
     private let removeTap: @Sendable () -> Void
-    /// Has the engine forget it.
+    /// Removes the call at the end of the engine.
     private let forget = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// - Parameters:
@@ -43,9 +43,9 @@ final class NodeListener: Sendable {
     /// Frames that found no room in the tap, because the worker was too slow.
     var droppedFrames: UInt64 { session.droppedFrames }
 
-    /// Has the engine end it, unless it has ended before.
+    /// Has the engine call `finish` when it is closed, unless this listener was finished before.
     ///
-    /// - Parameter finish: gets what `finish(withoutServerUntil:)` gets.
+    /// - Parameter finish: gets the argument of `finish(withoutServerUntil:)`.
     func end(with engine: Engine, _ finish: @escaping @Sendable (UInt64?) -> Void) {
         let call = engine.atClose(finish)
         forget.withLock { $0 = call }

@@ -101,7 +101,7 @@ package struct ShapeTableFile {
             path, limit: longestBytes + 1, awaitsWriter: false, withinSeconds: seconds)
         guard bytes.count <= longestBytes else { throw .malformed(path: path, line: 1, reason: "the file is too long") }
         let text = String(decoding: bytes, as: UTF8.self).unicodeScalars
-        // Editors of Windows begin a text with a mark.
+        // Editors of Windows write a byte order mark.
         let lines = Substring(text.first == "\u{feff}" ? text.dropFirst() : text[...])
         return lines.split(omittingEmptySubsequences: false) { $0.isNewline }
     }

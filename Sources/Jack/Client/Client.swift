@@ -100,7 +100,7 @@ public struct Client: JackClient, Sendable, ~Copyable {
         let hub = connection.hub
         let (result, said) = try view.request(operation) { client in
             let (result, lines) = LibJack.hearing { unsafe jack_activate(client.raw) }
-            // Another part of the process may have made it speak meanwhile.
+            // Other lines may stand before it: libjack reports for the whole process.
             let isLate = result != 0 && lines.contains(LibJack.lateThread)
             if isLate { hub.hasLateThread.store(true, ordering: .releasing) }
             return (result, isLate ? LibJack.lateThread : lines.first)

@@ -31,7 +31,7 @@ extension LiveLoop {
     package mutating func run() throws -> RunEnd {
         defer { terminal?.leave() }
         while true {
-            // Back in the foreground.
+            // Shows the page again when `fg` has brought the program back.
             terminal?.enter()
             watch.tellEvents()
             if let end = try turn() { return end }

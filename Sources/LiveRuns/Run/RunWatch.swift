@@ -123,7 +123,7 @@ package struct RunWatch {
             switch number {
             case SIGTSTP:
                 suspend()
-                // However often it was asked for, it is done once.
+                // Several at once suspend the program once.
                 numbers = (numbers + signals.take()).filter { $0 != SIGTSTP }
             case SIGUSR1: resume()
             default: act(number)

@@ -24,7 +24,7 @@ package final class PipeRelay: Sendable {
     /// - Parameters:
     ///   - source: stays the caller's, who may close it; nobody else may read from it.
     ///   - openingNanoseconds: where `noteOpening` is not called within so much time, there is no more to read.
-    ///   - watch: gets what comes before it can be read. Thread: one of the relay's own.
+    ///   - watch: gets the bytes before a reader can read them. Thread: the relay's.
     /// - Throws: where the process has too many files open, or no thread to start.
     package init(
         _ source: CInt, openingNanoseconds: UInt64? = nil, watch: (@Sendable (ArraySlice<UInt8>) -> Void)? = nil

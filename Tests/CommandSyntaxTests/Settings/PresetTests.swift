@@ -123,7 +123,7 @@ struct PresetTests {
         try write("[monitor]\nsource = tone:0\n")
         let refused = try run("monitor", "--dummy")
         #expect(refused.code == 78 && refused.err.contains("\(config):2: --source: "), "\(refused.err)")
-        // However long what they say is, what is wrong is told, in a line that one can read.
+        // A value of any length gives one line of readable length.
         try write("[monitor]\nsource = tone:" + String(repeating: "9", count: 70_000) + "\n")
         let long = try run("monitor", "--dummy")
         #expect(long.code == 78 && long.err.utf8.count < 2100, "\(long.err.utf8.count)")
@@ -135,7 +135,7 @@ struct PresetTests {
         let unread = try run("ports")
         #expect(
             unread.code == 78 && unread.err.hasSuffix("mend it, or leave it out with --no-config\n"), "\(unread.err)")
-        // Which this one does not take.
+        // preset has no --no-config.
         let list = try run("preset", "list")
         #expect(list.code == 78 && list.err.hasSuffix("it is no file; mend it\n"), "\(list.err)")
     }

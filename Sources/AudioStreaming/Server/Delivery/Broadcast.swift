@@ -82,7 +82,7 @@ final class Broadcast: StreamSink {
         state.withLock { $0.frame += Double(nanoseconds) * Double(sampleRate) / 1e9 }
     }
 
-    /// Nothing more comes: what the encoders hold back goes out. Calling it again does nothing.
+    /// Sends what the encoders hold back, at the end of the sound. Calling it again does nothing.
     func finish() {
         update(0) { (encoder) throws(StreamError) in try encoder.finish() }
         want([])

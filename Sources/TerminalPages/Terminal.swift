@@ -63,6 +63,9 @@ package final class Terminal {
     /// Whether colour is wanted (https://no-color.org).
     static var wantsColor: Bool { (Environment["NO_COLOR"] ?? "").isEmpty }
 
+    /// Whether a page is shown: not before `enter`, nor in the background.
+    package var isShown: Bool { isEntered }
+
     /// Whether keys can be read.
     var hasKeys: Bool { input != nil }
 

@@ -114,9 +114,12 @@ public struct FileConversion: Sendable {
         var metadata = input.metadata
         let isTimed = metadata.broadcast?.startLater(by: scan.startFrame, of: input.sampleRate, at: rate) ?? true
         let writer = try makeWriter(kind, rate, count, metadata)
+        writer.replacesAtEnd = true
         var outcome = Outcome(
             inputFormat: input.formatWords, inputRate: input.sampleRate, inputChannels: input.channels,
             outputFormat: kind, outputRate: rate, outputChannels: count)
+        // Earlier passes have met the same samples; a pipe is read once.
+        let metBefore = input.isRereadable ? input.nonFiniteSamples : 0
         let gain = plan.gain * plan.lastGain
         outcome.gainDecibels = gain == 1 ? 0 : Decibels.decibels(gain)
         outcome.measuredLUFS = level.integratedLUFS
@@ -134,17 +137,25 @@ public struct FileConversion: Sendable {
                 try chain.push(buffer) { made throws(SoundFileError) in try writer.write(made) }
             }
             try chain.finish { made throws(SoundFileError) in try writer.write(made) }
+            try check(chain, input)
+            if !outcome.isComplete, writer.isDraft { throw SoundFileError(.io, "write", path, "it was interrupted") }
         } catch {
-            // What was written is kept, whole.
-            try? close()
+            var error = error
+            if writer.isDraft {
+                writer.discard()
+                error.reason += "; the file that was to be replaced is as it was"
+            } else {
+                // What was written is kept, whole.
+                try? close()
+                if writer.isFile, writer.position > 0 { error.reason += "; what was written until then is kept" }
+            }
             throw error
         }
         try close()
-        try check(chain, input)
         outcome.inputFrames = chain.takenFrames
         outcome.outputFrames = writer.position
         outcome.clippedSamples = chain.clippedSamples + writer.clippedSamples
-        outcome.nonFiniteSamples = chain.nonFiniteSamples + input.nonFiniteSamples
+        outcome.nonFiniteSamples = chain.nonFiniteSamples + input.nonFiniteSamples - metBefore
         outcome.reports = chain.reports
         outcome.flaws = input.flaws
         outcome.warnings =

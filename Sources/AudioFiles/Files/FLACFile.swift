@@ -134,6 +134,7 @@ import Glibc
             let (rate, channels, bits) = (change.header.sampleRate, change.header.channels, change.header.bits)
             flaws.append(.changed(frame: change.frame, sampleRate: rate, channels: channels, bits: bits))
         }
+        if frames.isChained { flaws.append(.chained(frame: endFrame)) }
         if isLonger, let promised = header.totalFrames { flaws.append(.moreFrames(promised: promised)) }
         return flaws
     }

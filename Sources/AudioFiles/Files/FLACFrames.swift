@@ -53,6 +53,8 @@ import Glibc
         let start = source.bytes(2, at: byte)
         return start.starts(with: [0xff]) && start.dropFirst().allSatisfy { $0 & 0xfe == 0xf8 }
     }
+    /// Whether a stream of Ogg that is not FLAC follows.
+    var isChained: Bool { (source as? OggFLACBytes)?.isChained ?? false }
     /// Whether a read of the file failed.
     var hasFailed: Bool { source.hasFailed }
 

@@ -59,13 +59,14 @@ final class RegularBytes: FileBytes {
         let count = min(room.count, max(0, length - place))
         // SAFETY: there is room for so many bytes.
         let read = unsafe pread(descriptor, room.baseAddress, count, off_t(base + place))
-        if read < 0 { hasFailed = true }
+        // Also where it has become shorter.
+        if read < 0 || read == 0 && count > 0 { hasFailed = true }
         return max(0, read)
     }
 }
 
 /// How large an open file is by now; `nil` where the kernel does not tell.
-func fileSize(_ descriptor: CInt) -> Int? {
+package func fileSize(_ descriptor: CInt) -> Int? {
     var facts = stat()
     return unsafe fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : nil
 }

@@ -18,11 +18,13 @@ import Glibc
     }
 
     /// All links with the sample rate and the channels of the first. At least one.
-    private(set) var links: [Link] = []
-    /// Why other links are left out: another format, or libsndfile cannot open one.
-    private(set) var leftOut: SoundFileFlaw?
-    /// A missing end, or missing pages.
+    let links: [Link]
+    /// A link with another sample rate or other channels, which is left out.
+    let leftOut: SoundFileFlaw?
+    /// A missing end, missing pages, or links that cannot be opened.
     let losses: [SoundFileFlaw]
+    /// Whether the lengths of all links are known, those of MP3 by their headers.
+    let isExact: Bool
     let isOgg: Bool
     /// Whether a read of the file failed.
     var hasFailed: Bool { file.hasFailed }
@@ -33,71 +35,98 @@ import Glibc
     /// A day of radio has some 500 titles. Each link is opened once at the start.
     private static let mostLinks = 4096
 
+    /// What is found of the links.
+    private struct Search {
+        var facts: SF_INFO?
+        var links: [Link] = []
+        var leftOut: SoundFileFlaw?
+        var isExact = true
+        var hasUnreadable = false
+    }
+
     /// - Parameters:
     ///   - descriptor: this object takes and closes it, unless the result is `nil`.
     ///   - facts: receives those of the first link.
-    /// - Returns: `nil` if the file is neither Ogg nor MP3, or libsndfile cannot open its first link.
+    /// - Returns: `nil` if the file is neither Ogg nor MP3, or libsndfile cannot open it.
     init?(_ descriptor: CInt, _ facts: inout SF_INFO) {
         guard let file = RegularBytes(descriptor) else { return nil }
         let isOgg = file.bytes(4, at: 0) == Array("OggS".utf8)
         guard isOgg || MPEGHeader(file.bytes(MPEGHeader.bytes, at: file.tagBytes())[...]) != nil else { return nil }
-        let (starts, losses) = isOgg ? Self.streams(file) : Self.joinedFiles(file)
-        let ends = starts.dropFirst() + [file.length]
-        let parts = zip(starts, ends).map { $0..<max($0, $1) }
-        guard let first = FileWindow(file, parts[0]).examined({ _, facts in facts }) else { return nil }
+        let (parts, losses) = isOgg ? Self.streams(file) : Self.joinedFiles(file)
+        var search = Self.search(parts, file, isOgg: isOgg)
+        if search.facts == nil { search = Self.search([0..<file.length], file, isOgg: isOgg) }
+        guard let first = search.facts else { return nil }
         facts = first
-        (self.file, self.descriptor, self.isOgg, self.losses) = (file, descriptor, isOgg, losses)
-        link(parts, like: first)
+        (self.file, self.descriptor, self.isOgg) = (file, descriptor, isOgg)
+        (links, leftOut, isExact) = (search.links, search.leftOut, search.isExact)
+        let isLost = search.hasUnreadable && !losses.contains(.lost(frames: nil))
+        self.losses = losses + (isLost ? [.lost(frames: nil)] : [])
     }
 
     deinit { close(descriptor) }
 
     /// Presents a range of bytes to libsndfile as a file.
-    func window(_ bytes: Range<Int>) -> FileWindow { FileWindow(file, bytes) }
+    func window(_ bytes: Range<Int>) -> FileWindow {
+        let hasLength = isOgg || XingHeader(file, at: bytes.lowerBound + file.tagBytes(at: bytes.lowerBound)) != nil
+        return FileWindow(file, bytes, hidesEnd: !hasLength)
+    }
 
     /// The index of the link that holds a frame; the last one for a frame behind the end.
-    func link(at frame: Int) -> Int { links.lastIndex { $0.start <= frame } ?? 0 }
+    func link(at frame: Int) -> Int { frame == 0 ? 0 : links.lastIndex { $0.start <= frame } ?? 0 }
 
-    private func link(_ parts: [Range<Int>], like first: SF_INFO) {
+    private static func search(_ parts: [Range<Int>], _ file: RegularBytes, isOgg: Bool) -> Search {
+        var search = Search()
         var start = 0
-        for (number, part) in parts.prefix(Self.mostLinks).enumerated() {
-            guard let facts = number == 0 ? first : FileWindow(file, part).examined({ _, facts in facts }) else {
-                leftOut = leftOut ?? .stopped(frame: start, promised: nil, reason: soundFileError(nil))
-                return
+        for part in parts.prefix(mostLinks) {
+            guard let facts = FileWindow(file, part).examined({ _, facts in facts }) else {
+                search.hasUnreadable = true
+                continue
             }
+            let first = search.facts ?? facts
+            search.facts = first
             guard facts.samplerate == first.samplerate, facts.channels == first.channels else {
                 let (rate, channels) = (Int(facts.samplerate), Int(facts.channels))
-                leftOut = leftOut ?? .changed(frame: start, sampleRate: rate, channels: channels, bits: nil)
+                search.leftOut =
+                    search.leftOut ?? .changed(frame: start, sampleRate: rate, channels: channels, bits: nil)
                 continue
             }
             // libsndfile reports an unknown length as a huge number.
-            let frames = (0..<1 << 48).contains(facts.frames) ? Int(facts.frames) : 0
-            links.append(Link(bytes: part, start: start, frames: frames))
+            let isKnown = (0..<1 << 48).contains(facts.frames)
+            let frames = isKnown ? Int(facts.frames) : 0
+            search.isExact = search.isExact && isKnown
+            search.links.append(Link(bytes: part, start: start, frames: frames))
             start += frames
         }
-        if parts.count > Self.mostLinks {
-            leftOut = leftOut ?? .stopped(frame: start, promised: nil, reason: "more than \(Self.mostLinks) streams")
+        if parts.count > mostLinks {
+            search.leftOut =
+                search.leftOut ?? .stopped(frame: start, promised: nil, reason: "more than \(mostLinks) streams")
         }
+        return search
     }
 
-    private static func streams(_ file: RegularBytes) -> ([Int], [SoundFileFlaw]) {
+    private static func streams(_ file: RegularBytes) -> ([Range<Int>], [SoundFileFlaw]) {
         let outline = OggOutline(of: file)
         let losses: [SoundFileFlaw] =
             (outline.hasEnd ? [] : [.missingEnd]) + (outline.isDamaged ? [.lost(frames: nil)] : [])
-        return ([0] + outline.starts.filter { $0 > 0 }, losses)
+        return (outline.links, losses)
     }
 
-    /// The first byte of each joined MP3 file. Each Xing header tells where the next file begins.
-    private static func joinedFiles(_ file: RegularBytes) -> ([Int], [SoundFileFlaw]) {
-        var (starts, byte) = ([0], file.tagBytes())
+    /// The bytes of each joined MP3 file. Each Xing header tells where the next file begins.
+    private static func joinedFiles(_ file: RegularBytes) -> ([Range<Int>], [SoundFileFlaw]) {
+        var (parts, start, byte): ([Range<Int>], Int, Int) = ([], 0, file.tagBytes())
+        var losses: [SoundFileFlaw] = []
         while let promised = XingHeader(file, at: byte)?.bytes {
             let present = file.length - byte
-            if promised > present { return (starts, [.missingBytes(promised: promised, present: present)]) }
-            guard let next = firstFrame(file, behindTagsAt: byte + promised), starts.count <= mostLinks else { break }
-            starts.append(next)
-            byte = next
+            if promised > present { losses = [.missingBytes(promised: promised, present: present)] }
+            guard promised <= present, parts.count <= mostLinks,
+                let next = firstFrame(file, behindTagsAt: byte + promised),
+                // Less of a file without a header is what an encoder did not count.
+                file.length - next > leastBytes || XingHeader(file, at: next) != nil
+            else { break }
+            parts.append(start..<next)
+            (start, byte) = (next, next)
         }
-        return (starts, [])
+        return (parts + [start..<file.length], losses)
     }
 
     /// The first MPEG frame at a byte or behind the tags at that byte.
@@ -105,7 +134,6 @@ import Glibc
         var byte = start
         while true {
             let head = file.bytes(16, at: byte)
-            // Not one frame alone: some encoders do not count the frame of the Xing header.
             if MPEGHeader.findStart(file.bytes(searchBytes, at: byte)) == 0 { return byte }
             switch String(decoding: head.prefix(3), as: UTF8.self) {
             case "TAG": byte += 128
@@ -136,6 +164,7 @@ import Glibc
     }
 
     private static let pieceBytes = 65536
+    private static let leastBytes = 16384
     /// More than three MPEG frames.
     private static let searchBytes = 8192
 }
@@ -144,12 +173,25 @@ import Glibc
 final class FileWindow: VirtualFile {
     let bytes: Range<Int>
     private let file: RegularBytes
+    private let hidesEnd: Bool
 
-    init(_ file: RegularBytes, _ bytes: Range<Int>) { (self.file, self.bytes) = (file, bytes) }
+    /// - Parameter hidesEnd: whether the file seems longer than it is. libsndfile estimates the length of MP3 without a Xing header,
+    ///   and ends there, also where more follows.
+    init(_ file: RegularBytes, _ bytes: Range<Int>, hidesEnd: Bool = false) {
+        (self.file, self.bytes, self.hidesEnd) = (file, bytes, hidesEnd)
+    }
 
-    override var end: Int { bytes.count }
+    override var end: Int { hidesEnd ? 16 * bytes.count + Self.tagBytes : bytes.count }
+    /// Of an ID3v1 tag.
+    private static let tagBytes = 128
 
     @unsafe override func read(into room: UnsafeMutableRawBufferPointer) -> Int {
+        // Where libmpg123 looks for a tag, at the end that it is told.
+        if hidesEnd, position >= end - Self.tagBytes {
+            let count = min(room.count, max(0, end - position))
+            unsafe room.prefix(count).initializeMemory(as: UInt8.self, repeating: 0)
+            return count
+        }
         let part = unsafe UnsafeMutableRawBufferPointer(rebasing: room.prefix(max(0, bytes.count - position)))
         return unsafe file.read(into: part, at: bytes.lowerBound + position)
     }

@@ -9,6 +9,8 @@ final class NewFile {
     private let operation: String
     /// What it is called until it replaces the file of its name.
     private var draft: String?
+    /// Whether it has not replaced that file yet.
+    var isDraft: Bool { draft != nil }
 
     /// - Parameter force: whether it may replace a regular file. Nothing else is ever written over.
     /// - Throws: `exists`, `cannotCreate`.
@@ -45,7 +47,7 @@ final class NewFile {
         return isWritten
     }
 
-    /// Gives it its name where it replaces another file. Before the first sample; calling it again does nothing.
+    /// Gives it its name where it replaces another file. Calling it again does nothing.
     ///
     /// - Throws: `io`.
     func claim() throws(SoundFileError) {

@@ -11,7 +11,10 @@ final class OggFLACBytes: FileBytes {
     var hasEnd: Bool { furthest.isEnd }
 
     private let pages: any FileBytes
-    private let serial: ArraySlice<UInt8>
+    /// Of the first stream, and of those of FLAC that are chained behind it.
+    private var serials: [ArraySlice<UInt8>]
+    /// Whether a stream of another kind is chained behind them.
+    private(set) var isChained = false
     /// What was read last, and where it is in the FLAC file.
     private var page: (place: Int, body: [UInt8]) = (0, [])
     /// The byte behind it.
@@ -41,7 +44,7 @@ final class OggFLACBytes: FileBytes {
         let head = pages.bytes(Self.headBytes, at: 0)
         guard head.count == Self.headBytes, head.starts(with: Self.mark) else { return nil }
         self.pages = pages
-        serial = head[14..<18]
+        serials = [head[14..<18]]
         self.mostEntries = mostEntries
         guard let first = find(from: 0), first.byte == 0 else { return nil }
         let body = pages.bytes(Self.mappingBytes + 4, at: first.body.lowerBound - Self.mappingBytes)
@@ -126,10 +129,14 @@ final class OggFLACBytes: FileBytes {
             let wholeEnd = body + sizes.reduce(0) { $0 + Int($1) }
             let end = min(pages.length, wholeEnd)
             let isPage = isMarked && sizes.count == Int(head[26])
-            if isPage, head[14..<18] == serial {
+            let isFirst = isPage && head[5] & 2 != 0
+            let isMapped = (isFirst || byte == 0) && Self.isFLAC(pages.bytes(Self.mappingBytes + 4, at: body)[...])
+            if isMapped, !serials.contains(head[14..<18]) { serials.append(head[14..<18]) }
+            if isFirst, !isMapped, furthest.byte > 0 { isChained = true }
+            if isPage, serials.contains(head[14..<18]) {
                 // The first one's does not begin with the FLAC file.
                 return Page(
-                    byte: byte, body: min(end, body + (byte == 0 ? Self.mappingBytes : 0))..<end,
+                    byte: byte, body: min(end, body + (isMapped ? Self.mappingBytes : 0))..<end,
                     isEnd: end == wholeEnd && head[5] & 4 != 0)
             }
             if isPage, inSync {

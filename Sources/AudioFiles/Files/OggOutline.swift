@@ -2,8 +2,9 @@ import Synchronization
 
 /// What the pages of an Ogg file tell: where streams begin, whether the end is there, and whether pages are missing.
 struct OggOutline: Sendable {
-    /// The first byte of each link of a chain (RFC 3533). A link is a stream, or several streams that are multiplexed.
-    private(set) var starts: [Int] = []
+    /// The bytes of each link of a chain (RFC 3533), from its first page to its last whole one. A link is a stream, or several
+    /// streams that are multiplexed.
+    private(set) var links: [Range<Int>] = []
 
     /// Whether pages are damaged or missing.
     private(set) var isDamaged = false
@@ -37,16 +38,17 @@ struct OggOutline: Sendable {
         while let page = reader.next() {
             let start = takenBytes - reader.heldBytes - page.byteCount
             if page.isFirst, last?.isFirst != true {
-                starts.append(start)
+                links.append(start..<start)
                 nextNumbers = [:]
             }
             // The numbers may jump behind the headers: a listener who joins a radio station gets them first, then the live pages.
             let isMissing = nextNumbers[page.serial].map { $0 != page.number } ?? false
-            if !starts.isEmpty, start > end || isMissing { isDamaged = true }
+            if !links.isEmpty, start > end || isMissing { isDamaged = true }
             let isSound = page.position != 0
             nextNumbers[page.serial] = isSound && nextNumbers.count < Self.mostStreams ? page.number &+ 1 : nil
             last = page
             end = start + page.byteCount
+            if let link = links.last { links[links.count - 1] = link.lowerBound..<end }
         }
     }
 
@@ -67,5 +69,5 @@ final class PipedOutline: Sendable {
     var hasEnd: Bool { outline.withLock { $0.hasEnd } }
     var isDamaged: Bool { outline.withLock { $0.isDamaged } }
     /// Whether more than one link came.
-    var isChained: Bool { outline.withLock { $0.starts.count > 1 } }
+    var isChained: Bool { outline.withLock { $0.links.count > 1 } }
 }

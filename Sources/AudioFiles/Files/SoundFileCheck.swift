@@ -27,6 +27,13 @@ extension SoundFileWriter {
         _ = try SoundStream(copyOf: descriptor, name: name, format: format, operation: operation) { true }
     }
 
+    static func format(
+        _ format: SoundFileFormat?, _ path: String, _ operation: String
+    ) throws(SoundFileError) -> SoundFileFormat {
+        if let format { return format }
+        return try SoundFileFormat(path: path, container: nil, encoding: nil, operation: operation)
+    }
+
     /// Returns the names of the metadata that are left out.
     static func run(
         _ trial: EncoderTrial, _ path: String, _ sampleRate: Int, _ channels: Int, _ operation: String

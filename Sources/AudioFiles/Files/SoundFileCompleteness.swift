@@ -47,11 +47,11 @@ extension SoundFileReader {
 
     /// Tries the last frame on a handle of its own: after a failed seek, not every decoder goes on from the beginning.
     private func findFlaws() {
+        if frames == 0 { foundFlaws.append(.noFrames) }
         if let chain {
             foundFlaws += chain.losses + [chain.leftOut].compactMap { $0 }
             return
         }
-        if frames == 0 { foundFlaws.append(.noFrames) }
         if let promise = BrokenPromise(log: unsafe soundFileLog(file)) {
             foundFlaws.append(.missingBytes(promised: promise.promisedBytes, present: promise.presentBytes))
             return
@@ -90,7 +90,7 @@ extension SoundFileReader {
         guard isBroken || position < frames ?? 0 else { return }
         // libsndfile has read the file to its end.
         if !isBroken, let frames, chain != nil {
-            foundFlaws.removeAll { $0 == .lost(frames: nil) }
+            foundFlaws.removeAll { if case .lost = $0 { true } else { false } }
             return note(.lost(frames: frames - position))
         }
         let reason = error == 0 ? nil : unsafe soundFileError(file)

@@ -8,15 +8,17 @@ extension SoundFileReader {
 
     /// Seeks to a frame, which must not lie behind the end. Returns whether it was reached.
     func jump(to frame: Int) -> Bool {
-        var start = 0
-        if let chain {
-            let number = chain.link(at: frame)
-            // Behind a hole the window is a part of the link.
-            guard window?.bytes == chain.links[number].bytes || enter(chain, number) else { return false }
-            start = chain.links[number].start
-        }
+        guard let chain else { return unsafe sf_seek(file, Int64(frame), CInt(SEEK_SET)) == Int64(frame) }
+        let number = chain.link(at: frame)
+        let start = chain.links[number].start
+        // Behind a hole the window is a part of the link. A beginning is read again: libsndfile's seek can hang in hostile Opus.
+        let isEntered = window?.bytes == chain.links[number].bytes && frame > start
+        guard isEntered || enter(chain, number) else { return false }
         let place = Int64(frame - start)
-        return unsafe sf_seek(file, place, CInt(SEEK_SET)) == place
+        if unsafe place == 0 || sf_seek(file, place, CInt(SEEK_SET)) == place { return true }
+        // From there on it can be read.
+        if enter(chain, number) { position = start }
+        return false
     }
 
     /// Opens a link with libsndfile, in place of the present one.
@@ -24,7 +26,14 @@ extension SoundFileReader {
 
     private func enter(_ next: FileWindow, _ number: Int) -> Bool {
         var facts = SF_INFO()
-        guard let opened = unsafe next.open(&facts), Int(facts.channels) == channels else { return false }
+        guard let opened = unsafe next.open(&facts) else { return false }
+        guard Int(facts.channels) == channels, Int(facts.samplerate) == sampleRate else {
+            unsafe sf_close(opened)
+            note(
+                .changed(
+                    frame: position, sampleRate: Int(facts.samplerate), channels: Int(facts.channels), bits: nil))
+            return false
+        }
         unsafe sf_close(file)
         unsafe (file, window, link) = (opened, next, number)
         return true

@@ -45,8 +45,13 @@ public struct SoundFileError: Error, Sendable, Equatable, CustomStringConvertibl
 func soundFileError(_ file: OpaquePointer?) -> String {
     // SAFETY: libsndfile's messages are terminated, and stay until its next call.
     let text = unsafe sf_strerror(file).map { unsafe String(cString: $0) } ?? "it does not say why"
-    return text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    // "System error : No space left on device."
+    let words = line.hasPrefix(systemErrorMark) ? String(line.dropFirst(systemErrorMark.count)) : line
+    return words.hasSuffix(".") ? String(words.dropLast()) : words
 }
+
+private let systemErrorMark = "System error : "
 
 /// What libsndfile noted down while it read the header of an open file.
 func soundFileLog(_ file: OpaquePointer) -> String {

@@ -24,7 +24,7 @@ public enum SoundFileFlaw: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameter bits: `nil` for Ogg and MP3.
     case changed(frame: Int, sampleRate: Int, channels: Int, bits: Int?)
-    /// From a frame on, another stream of Ogg follows in a pipe. It is left out.
+    /// From a frame on, another stream of Ogg follows, in a pipe or behind FLAC. It is left out.
     case chained(frame: Int)
     /// Sound is missing, because bytes of Ogg or MP3 are damaged or missing.
     ///
@@ -51,7 +51,7 @@ public enum SoundFileFlaw: Sendable, Hashable, CustomStringConvertible {
             "from frame \(frame) on it has \(sampleRate) Hz and \(channels) channels"
                 + (bits.map { " of \($0) bits" } ?? "") + ", which is left out; split it there"
         case .chained(let frame):
-            "from frame \(frame) on another stream of Ogg follows, which is left out; write it into a file first"
+            "from frame \(frame) on another stream of Ogg follows, which is left out; write it into a file, or split it there"
         case .lost(let frames):
             "it is damaged: \(frames.map { "\($0)" } ?? "some") of its frames cannot be read, and what follows them comes too early"
         case .noFrames: "its header says that it holds no frames"

@@ -172,11 +172,12 @@ import Threads
         let length = SoundFileLength(facts, bytesPerFrame: exactFormat.bytesPerFrame, isPipe: isPipe)
         // libsndfile knows the length of the first link only.
         let end = chain?.links.last?.end
-        frames = flac?.isLonger == true ? nil : length.exact.map { end ?? $0 }
+        let isExact = flac?.isLonger != true && chain?.isExact != false
+        frames = isExact ? length.exact.map { end ?? $0 } : nil
         placeholderFrames = isPipe && length.exact == nil ? Int(facts.frames) : nil
         estimatedFrames = length.estimate.map { end ?? $0 }
         // The exact length of an MP3 file is not known before it was read, nor is the first frame of the next one.
-        let isJoined = chain.map { !$0.isOgg && $0.links.count > 1 } ?? false
+        let isJoined = chain.map { !$0.isExact || !$0.isOgg && $0.links.count > 1 } ?? false
         isSeekable = facts.seekable != 0 && !isPipe && !isJoined
         try check()
     }

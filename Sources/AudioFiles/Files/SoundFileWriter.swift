@@ -201,6 +201,13 @@ import Glibc
         unsafe broadcast.write(to: file)
     }
 
+    /// Whether a file of the same name is replaced by `close`, and not before the first sample.
+    package var replacesAtEnd = false
+
+    /// Whether there is a file of the same name that it has not replaced yet.
+    package var isDraft: Bool { if case .file(let file) = target { file.isDraft } else { false } }
+    package var isFile: Bool { target.isFile }
+
     /// How large the file is by now, but for what the encoder holds back.
     package var bytes: Int { isClosed ? 0 : target.bytes }
 
@@ -217,7 +224,7 @@ import Glibc
         guard frames <= maximumFrames - position else {
             return (0, failure("this kind of file cannot become larger; write .wav, .w64 or .caf"))
         }
-        do throws(SoundFileError) { try target.claim() } catch { return (0, error) }
+        do throws(SoundFileError) { if !replacesAtEnd { try target.claim() } } catch { return (0, error) }
         let written = max(0, put())
         position += written
         // An encoder may take the frames and fail to get rid of its pages.
@@ -290,11 +297,4 @@ import Glibc
     }
 
     private func failure(_ reason: String) -> SoundFileError { SoundFileError(.io, operation, path, reason) }
-
-    static func format(
-        _ format: SoundFileFormat?, _ path: String, _ operation: String
-    ) throws(SoundFileError) -> SoundFileFormat {
-        if let format { return format }
-        return try SoundFileFormat(path: path, container: nil, encoding: nil, operation: operation)
-    }
 }

@@ -53,6 +53,8 @@ package struct RunWatch {
         meters = LevelMeters(channels: session.unit.channels)
     }
 
+    private var isPageShown: Bool { terminal?.isShown ?? false }
+
     /// In seconds.
     package var elapsed: Double { Double(MonotonicClock.nanoseconds() - start) / 1e9 }
 
@@ -70,7 +72,7 @@ package struct RunWatch {
         guard elapsed >= nextLook else { return }
         nextLook = elapsed + Self.lookSeconds
         let notices = run.lookAtPlugins()
-        if terminal == nil { for notice in notices { StandardError.complain(notice) } }
+        if !isPageShown { for notice in notices { StandardError.complain(notice) } }
     }
 
     private mutating func noteInterval() {
@@ -156,7 +158,7 @@ package struct RunWatch {
         for event in run.engine.events where event.monotonicNanoseconds > toldNanoseconds {
             toldNanoseconds = event.monotonicNanoseconds
             run.noteConnection()
-            if terminal == nil, event.isNews(run.engine.policy) { StandardError.complain(event.kind.description) }
+            if !isPageShown, event.isNews(run.engine.policy) { StandardError.complain(event.kind.description) }
         }
     }
 

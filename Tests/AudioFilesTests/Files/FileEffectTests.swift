@@ -118,7 +118,7 @@ private final class Boastful: FileEffect {
             let error = #expect(throws: SoundFileError.self) {
                 try conversion.convert(SoundFileReader(path: folder("a.wav")), to: folder("c\(goal ?? 0).wav"))
             }
-            #expect(error?.reason == "it broke")
+            #expect(error?.reason.hasPrefix("it broke") == true)
         }
     }
 }

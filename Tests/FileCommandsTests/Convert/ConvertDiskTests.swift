@@ -21,14 +21,41 @@ import Testing
             """
         let run = try CommandRun.tool("unshare", "-m", "sh", "-c", "cd '\(folder.path)'\n\(line)")
         #expect(run.code == 74, "\(run.err)")
-        #expect(run.err.contains("is the disk full?") && run.err.split(separator: "\n").count == 1, "\(run.err)")
+        #expect(run.err.contains("is the disk full?; what was written until then is kept"), "\(run.err)")
+        #expect(run.err.split(separator: "\n").count == 1, "\(run.err)")
         let heard = try CommandRun.tool("sh", "-c", "ffmpeg -v quiet -i '\(folder("b.\(kind)"))' -f s16le - | wc -c")
         let bytes = try #require(Int(heard.out.trimmingCharacters(in: .whitespacesAndNewlines)))
         // Samples of 16 bits, or fewer bits.
         #expect(bytes > 150_000, "\(bytes) bytes of sound")
         let again = try CommandRun.run("convert", folder("b.\(kind)"), folder("c.wav"))
         // In these formats a reader can see that the end is missing.
-        #expect(again.code == (["ogg", "opus", "mp3"].contains(kind) ? 65 : 0), "\(again.err)")
+        #expect(again.code == (["flac", "ogg", "opus", "mp3"].contains(kind) ? 65 : 0), "\(again.err)")
+    }
+
+    @Test func `leaves the file that it was to replace, whether the disk is full or somebody ends it`() throws {
+        let source = try CommandRun.tool(
+            "sox", "-R", "-n", "-r", "48000", "-c", "2", folder("a.wav"), "synth", "600", "sine", "440")
+        try #require(source.code == 0, "\(source.err)")
+        let line = """
+            mkdir disk && mount -t tmpfs -o size=192k tmpfs disk && printf 'some sound' > disk/b.wav || exit 99
+            '\(CommandRun.program)' convert a.wav disk/b.wav --force; code=$?
+            ls -A disk >&2; cat disk/b.wav; exit $code
+            """
+        let full = try CommandRun.tool("unshare", "-m", "sh", "-c", "cd '\(folder.path)'\n\(line)")
+        #expect(full.code == 74 && full.out == "some sound", "\(full.err)")
+        #expect(full.err.contains("is the disk full?; the file that was to be replaced is as it was"), "\(full.err)")
+        #expect(full.err.split(separator: "\n").dropFirst() == ["b.wav"], "\(full.err)")
+
+        try put(Array("some sound".utf8), at: folder("b.mp3"))
+        let run = try CommandRun(["convert", folder("a.wav"), folder("b.mp3"), "--force"])
+        try run.wait(until: "it writes") {
+            (try? FileManager.default.contentsOfDirectory(atPath: folder.path).count) ?? 0 > 2
+        }
+        run.send(SIGINT)
+        #expect(try run.end() != 0)
+        #expect(try bytes(of: folder("b.mp3")) == Array("some sound".utf8))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a.wav", "b.mp3", "disk"])
     }
 
     @Test func `says so of the standard output too`() throws {

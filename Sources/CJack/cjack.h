@@ -48,13 +48,16 @@ typedef struct {
     uint32_t frame;
     /// Whether the frame moves on with each cycle. While the transport waits for slow clients it does not.
     int is_rolling;
+    /// Whether it waits for clients that are not ready yet. jackd does so for a cycle after each locate, too.
+    int is_starting;
 } cjack_transport;
 
 /// Copies the transport's state and position from the server's shared memory by a lock-free protocol.
 RT_SAFE static inline cjack_transport cjack_query_transport(const jack_client_t *client) {
     jack_position_t position;
     const jack_transport_state_t state = jack_transport_query(client, &position);
-    const cjack_transport transport = {position.frame, state == JackTransportRolling || state == JackTransportLooping};
+    const cjack_transport transport = {
+        position.frame, state == JackTransportRolling || state == JackTransportLooping, state == JackTransportStarting};
     return transport;
 }
 

@@ -142,6 +142,55 @@ import Threads
         #expect(try samples("a-3.wav") == numbered(2500..<4000))
     }
 
+    @Test func splitsOnRequestAndStillAfterATime() throws {
+        let recorder = try recorder("a.wav") { $0.split = .seconds(0.1) }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        for position: UInt64 in [1000, 1100, 1200] { recorder.split(atPosition: position) }
+        try feed.feedAll(12_000)
+        recorder.finish()
+        let lengths = try recorder.segments.map { try SoundFileReader(path: $0).frames }
+        #expect(lengths == [1000, 100, 100, 3600, 4800, 2400])
+    }
+
+    @Test func doesBehindAPauseWhatIsAskedInIt() throws {
+        let recorder = try recorder("a.wav") { _ in }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        recorder.pause(atPosition: 1000)
+        recorder.split(atPosition: 1500)
+        recorder.mark("verse", atPosition: 1600)
+        recorder.resume(atPosition: 2500)
+        try feed.feedAll(4000)
+        recorder.finish()
+        #expect(try samples("a.wav") == numbered(0..<1000))
+        #expect(try samples("a-2.wav") == numbered(2500..<4000))
+        #expect(try SoundFileReader(path: folder("a-2.wav")).markers.contains(Marker(frame: 0, label: "verse")))
+    }
+
+    @Test(arguments: ["a.wav", "a.flac", "a.ogg", "a.opus", "a.mp3", "a.caf"])
+    func countsTheBytesThatAreOnTheDisk(name: String) throws {
+        let recorder = try recorder(name) { _ in }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        recorder.mark("verse", atPosition: 2000)
+        try feed.feedAll(20_000)
+        recorder.finish()
+        #expect(try recorder.writtenBytes == bytes(of: folder(name)).count)
+    }
+
+    @Test func noticesThatAnotherFileHasTakenItsPlace() throws {
+        for isReplaced in [false, true] {
+            let recorder = try recorder("a.wav") { $0.replaces = true }
+            var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+            try feed.feedAll(4000)
+            try waitUntil("it has begun") { recorder.writtenFrames > 0 }
+            if isReplaced {
+                try put([1, 2, 3], at: folder("b.wav"))
+                #expect(rename(folder("b.wav"), folder("a.wav")) == 0)
+            }
+            recorder.finish()
+            #expect(recorder.failure == nil && recorder.displacedPath == (isReplaced ? folder("a.wav") : nil))
+        }
+    }
+
     @Test func asksNoMoreThanWaitWhileNoSoundComes() throws {
         let recorder = try recorder("a.wav") { _ in }
         for number in 0..<5000 { recorder.mark("\(number)", atPosition: 100 + UInt64(number)) }

@@ -77,6 +77,24 @@ import Testing
             ])
     }
 
+    /// As jackd has it: for a cycle the transport waits at the place to which it was moved.
+    @Test func thePlaceIsReachedByWayOfACycleInWhichTheTransportStarts() {
+        for repeats in [false, true] {
+            var rig = Rig(repeats: repeats)
+            rig.roll(0)
+            rig.feed(.init(frame: 5000, isRolling: false, isStarting: true))
+            rig.roll(5000)
+            let next = ["end", "begin 5000", "pause", "transport 5000"]
+            #expect(
+                rig.log == ["begin 0", "transport 0", "0+100", "5000+100"]
+                    + (repeats ? next : ["transport at 5000"]) + ["5000+100"])
+        }
+        // Before it rolls for the first time, that begins nothing.
+        var early = Rig(repeats: false)
+        early.feed(.init(frame: 0, isRolling: false, isStarting: true))
+        #expect(early.log.isEmpty)
+    }
+
     @Test func cyclesThatWereLostAreNoOtherPlace() {
         var rig = Rig(repeats: true)
         rig.roll(0)

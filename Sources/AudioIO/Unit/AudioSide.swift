@@ -169,7 +169,9 @@ import Threads
 
 extension TapTransport {
     @_noLocks @_noAllocation
-    fileprivate init(_ position: TransportPosition) { self.init(frame: position.frame, isRolling: position.isRolling) }
+    fileprivate init(_ position: TransportPosition) {
+        self.init(frame: position.frame, isRolling: position.isRolling, isStarting: position.isStarting)
+    }
 }
 
 extension MIDIBuffer {

@@ -25,6 +25,8 @@ final class MeasuredMode: Sendable {
         var cycles: CallbackAnalysis?
         var judge: BlameJudge?
         var startNanoseconds: UInt64 = .max
+        /// The audio thread's last one before the start, until a later one has come.
+        var lastOfWarmup: CycleRecord?
         var isOver = false
         var before: Totals?
         var after: Totals?
@@ -122,9 +124,15 @@ final class MeasuredMode: Sendable {
 
     private func take(_ records: [CycleRecord], areCallbacks: Bool, areCycles: Bool) {
         state.withLock { state in
-            guard !state.isOver, state.callbacks != nil else { return }
+            guard !state.isOver else { return }
             let counted = records.filter { $0.entryNanoseconds >= state.startNanoseconds }
+            if areCycles, counted.count < records.count {
+                state.lastOfWarmup = records.last { $0.entryNanoseconds < state.startNanoseconds }
+            }
             guard !counted.isEmpty else { return }
+            if areCycles, let last = state.lastOfWarmup.take() {
+                if areCallbacks { state.callbacks?.follow(last) } else { state.cycles?.follow(last) }
+            }
             if areCallbacks {
                 state.callbacks?.add(counted)
                 if let number = state.logNumber { log?.write(counted, mode: number) }

@@ -169,6 +169,9 @@ public final class MeasurementRun: Sendable {
     /// Cycles of JACK's that were measured so far: a queue's callbacks may be seconds apart, cycles are not.
     public var cycles: UInt64 { modes.first?.audioCycles ?? 0 }
 
+    /// Cycles of JACK's since the first mode joined the graph, those of the warm-up included.
+    package var cyclesSinceStart: UInt64 { modes.first?.unit.statistics.cycles ?? 0 }
+
     /// What is known of each mode so far, in the report's order: for a live view. Not to be asked more often than some
     /// times a second: each time is a pass over a histogram for each mode, in which its worker may have to wait.
     public func look() -> [LiveFigures] { modes.map { $0.look() } }

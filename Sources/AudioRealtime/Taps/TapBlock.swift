@@ -69,17 +69,22 @@ public struct TapTransport: BitwiseCopyable, Sendable, Equatable {
     public var frame: UInt32
     /// Whether it moved on with each frame.
     public var isRolling: Bool
+    /// Whether it waits to roll on, as for a cycle after each locate.
+    public var isStarting: Bool
 
     /// Thread: any. Wait-free.
     @_noLocks @_noAllocation
-    public init(frame: UInt32, isRolling: Bool) {
+    public init(frame: UInt32, isRolling: Bool, isStarting: Bool = false) {
         self.frame = frame
         self.isRolling = isRolling
+        self.isStarting = isStarting
     }
 
     /// Where it is so many frames later, if nobody moves it.
     @_noLocks @_noAllocation
     package func advanced(by frames: Int) -> TapTransport {
-        TapTransport(frame: isRolling ? frame &+ UInt32(truncatingIfNeeded: frames) : frame, isRolling: isRolling)
+        var later = self
+        if isRolling { later.frame &+= UInt32(truncatingIfNeeded: frames) }
+        return later
     }
 }

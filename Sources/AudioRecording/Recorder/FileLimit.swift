@@ -33,7 +33,9 @@ struct FileLimit {
         switch split {
         case nil: break
         case .seconds(let seconds):
-            // Not one length again and again, which would add up what is rounded.
+            // Not one length again and again, which would add up what is rounded. A place before which a file was ended on
+            // request is still to come.
+            if parts > 0 { parts -= 1 }
             repeat {
                 parts += 1
                 frame = base + max(parts, frameCount(of: Double(parts) * seconds, at: file.sampleRate))

@@ -17,6 +17,7 @@ final class FileSync: Sendable {
         var worker: Worker?
         var isRunning = false
         var failure: SoundFileError?
+        var displacedPath: String?
     }
 
     /// A disk that finishes no file for so long does not answer. One that is only slow has less to write than that: the kernel
@@ -29,6 +30,9 @@ final class FileSync: Sendable {
 
     /// - Parameter sync: as `fsync`; another one for tests.
     init(_ sync: @escaping @Sendable (CInt) -> CInt = { fsync($0) }) { self.sync = sync }
+
+    /// The first path that did not lead to its file any more when that was finished.
+    var displacedPath: String? { state.withLock { $0.displacedPath } }
 
     deinit { for item in state.withLock({ $0.waiting }) { close(item.descriptor) } }
 
@@ -87,11 +91,20 @@ final class FileSync: Sendable {
                     state.failure = state.failure ?? SoundFileError(.io, RecordingFile.operation, item.path, reason)
                 }
             }
+            if !Self.leads(item.path, to: item.descriptor) {
+                state.withLock { $0.displacedPath = $0.displacedPath ?? item.path }
+            }
             close(item.descriptor)
             syncFolder(of: item.path)
             _ = state.withLock { $0.waiting.removeFirst() }
             isOneDone.handle.post()
         }
+    }
+
+    private static func leads(_ path: String, to descriptor: CInt) -> Bool {
+        var (named, own) = (stat(), stat())
+        guard unsafe fstat(descriptor, &own) == 0 else { return true }
+        return unsafe stat(path, &named) == 0 && named.st_ino == own.st_ino && named.st_dev == own.st_dev
     }
 
     private func next() -> Item? {

@@ -79,3 +79,19 @@ struct RecordedBlock {
         return nil
     }
 }
+
+extension Gap {
+    /// What was left out on purpose, from one block to the first frame of another.
+    init(_ cause: Cause, from first: TapBlock, until place: RecordedBlock) {
+        let (start, end) = (first.entryNanoseconds, place.block.entryNanoseconds)
+        var nanoseconds = end - min(start, end)
+        // To the frame, unless time was lost on the way: callbacks come a little early or late.
+        if first.runNumber == place.block.runNumber, place.block.position >= first.position {
+            let rate = Double(first.run.sampleRate)
+            let rendered = UInt64((Double(place.block.position - first.position) / rate * 1e9).rounded())
+            let period = UInt64(Double(max(first.frames, place.block.frames)) / rate * 1e9)
+            if max(rendered, nanoseconds) - min(rendered, nanoseconds) < period / 2 { nanoseconds = rendered }
+        }
+        self.init(cause, start: start, nanoseconds: nanoseconds, at: first.run, endPosition: place.block.position)
+    }
+}

@@ -200,7 +200,7 @@ public final class Recorder: Sendable {
     /// Of the present file, or the last, in hertz; 0 before there is one.
     public var sampleRate: Int { session.figures.sampleRate.load(ordering: .relaxed) }
 
-    /// Bytes of all files, but for what their encoders hold back.
+    /// Bytes of all files; of one that is not finished, without what its encoder holds back.
     public var writtenBytes: Int { session.figures.writtenBytes.load(ordering: .relaxed) }
 
     /// Samples beyond what the files' integers hold, which were limited.
@@ -248,6 +248,9 @@ public final class Recorder: Sendable {
     /// Of JACK's transport, the first frame of each of them, at the server's rate; empty where the recording does not begin and
     /// end with the transport.
     public var transportFrames: [Int] { session.figures.transportFrames.withLock { $0 } }
+
+    /// The first file that had another name, or none, when it was finished: another program removed, renamed or replaced it.
+    package var displacedPath: String? { session.sync.displacedPath }
 
     /// Path of the list of gaps; `nil` where there is none.
     public var sidecar: String? { session.figures.sidecar.withLock { $0 } }

@@ -11,6 +11,8 @@ final class RecordingFile {
     private var markers: [Marker] = []
     /// Why the peaks end before the sound does.
     private(set) var peaksFailure: SoundFileError?
+    /// Of all its files, once they are closed.
+    private(set) var closedBytes = 0
     private let writers: [SoundFileWriter]
     private let peaks: [PeaksFile]
     private var plane: PCMBuffer?
@@ -139,7 +141,9 @@ final class RecordingFile {
         }
         for writer in writers {
             let descriptor = writer.descriptorCopy
+            let bytes = writer.bytes
             do throws(SoundFileError) { try writer.close(marking: markers) } catch { failure = failure ?? error }
+            closedBytes += descriptor.flatMap(fileSize) ?? bytes
             sync.add(descriptor, path: writer.path)
         }
         if let failure { throw failure }

@@ -290,10 +290,11 @@ final class RecordingFiles {
     }
 
     private func close(_ file: RecordingFile) throws(SoundFileError) {
-        // Afterwards nobody knows.
-        closedBytes += file.bytes
         closedClips += file.clippedSamples
-        defer { peaksFailure = peaksFailure ?? file.peaksFailure }
+        defer {
+            closedBytes += file.closedBytes
+            peaksFailure = peaksFailure ?? file.peaksFailure
+        }
         try file.close(sync)
     }
 }

@@ -45,6 +45,8 @@ struct RecordingGate {
     private var silence: TapBlock?
     /// Where the pause began.
     private var pause: TapBlock?
+    /// What is done at its end.
+    private var askedInPause: [Step] = []
     /// Where the transport is behind the last frame that was recorded, and JACK's frame clock there.
     private var transportEnd: (frame: UInt32, frameTime: UInt32)?
 
@@ -131,8 +133,8 @@ extension RecordingGate {
     private mutating func perform(_ kind: Request.Kind, at place: RecordedBlock, _ steps: inout [Step]) {
         switch kind {
         case .begin: if state == .waiting, !goesWithTransport { begin(.request, at: place, &steps) }
-        case .split: if state == .recording { steps.append(.split) }
-        case .mark(let label): if state == .recording { steps.append(.mark(label)) }
+        case .split: note(.split, &steps)
+        case .mark(let label): note(.mark(label), &steps)
         case .end: end(&steps)
         case .pause:
             guard state == .recording else { return }
@@ -142,6 +144,17 @@ extension RecordingGate {
             guard state == .paused, let pause else { return }
             state = .recording
             steps.append(.gap(Gap(.pause, from: pause, until: place)))
+            steps += askedInPause
+            askedInPause = []
+        }
+    }
+
+    /// A step that holds for the next frame that is recorded. In a pause, that is the first one behind it.
+    private mutating func note(_ step: Step, _ steps: inout [Step]) {
+        switch state {
+        case .recording: steps.append(step)
+        case .paused: if askedInPause.count < RecordingRequests.limit { askedInPause.append(step) }
+        case .waiting, .over: break
         }
     }
 
@@ -218,6 +231,7 @@ extension RecordingGate {
     private mutating func endTake(at place: RecordedBlock, _ steps: inout [Step]) {
         guard repeats else { return end(&steps) }
         state = .waiting
+        askedInPause = []
         transportEnd = nil
         silence = place.block
         steps.append(.end)
@@ -249,11 +263,13 @@ extension RecordingGate {
     private var goesWithTransport: Bool { if case .transport = settings.start { true } else { false } }
 
     private func isTransportStopped(_ block: RecordedBlock) -> Bool {
-        goesWithTransport && block.block.transport?.isRolling != true
+        guard goesWithTransport else { return false }
+        return block.block.transport.map { !$0.isRolling && !$0.isStarting } ?? true
     }
 
     private mutating func noteTransport(behind block: RecordedBlock) {
-        guard goesWithTransport, let transport = block.block.transport else { return }
+        // While it starts, after a locate, it stands already where it will roll: that is noticed when it does.
+        guard goesWithTransport, let transport = block.block.transport, transport.isRolling else { return }
         transportEnd = (
             transport.advanced(by: block.frames).frame,
             block.block.frameTime &+ UInt32(truncatingIfNeeded: block.frames)
@@ -263,7 +279,7 @@ extension RecordingGate {
     /// Whether the transport went elsewhere while it rolled. Cycles that the server ran without us move it as far as the frame
     /// clock; after a late cycle the clock alone jumps.
     private func isRelocated(_ block: RecordedBlock) -> Bool {
-        guard let last = transportEnd, let transport = block.block.transport else { return false }
+        guard let last = transportEnd, let transport = block.block.transport, transport.isRolling else { return false }
         let moved = transport.frame &- last.frame
         return moved != 0 && moved != block.block.frameTime &- last.frameTime
     }
@@ -272,14 +288,5 @@ extension RecordingGate {
         guard !repeats else { return endTake(at: place, &steps) }
         transportEnd = nil
         if let frame = place.block.transport?.frame { steps.append(.mark("transport at \(frame)")) }
-    }
-}
-
-extension Gap {
-    /// What was left out on purpose, from one block to the first frame of another.
-    fileprivate init(_ cause: Cause, from first: TapBlock, until place: RecordedBlock) {
-        let (start, end) = (first.entryNanoseconds, place.block.entryNanoseconds)
-        self.init(
-            cause, start: start, nanoseconds: end - min(start, end), at: first.run, endPosition: place.block.position)
     }
 }

@@ -44,7 +44,7 @@ final class RecordingSession: Sendable {
     private let begunFrames = Atomic<UInt64>(0)
     /// The tap, to count the frames that wait in it while the worker hangs.
     private let heard = Mutex<(tap: Tap, reader: Int)?>(nil)
-    private let sync: FileSync
+    let sync: FileSync
     private let requests = Mutex(RecordingRequests())
     private let gateState = Mutex(Recorder.State.waiting)
 

@@ -37,10 +37,7 @@ import CJack
     /// Where JACK's transport is at the first frame of the cycle. Thread: audio. Wait-free.
     public var transport: TransportPosition {
         // SAFETY: as above.
-        @_noLocks @_noAllocation get {
-            let transport = unsafe cjack_query_transport(client)
-            return TransportPosition(frame: transport.frame, isRolling: transport.is_rolling != 0)
-        }
+        @_noLocks @_noAllocation get { TransportPosition(unsafe cjack_query_transport(client)) }
     }
 
     /// The buffer of one of the client's ports, `frames` samples long, or `nil` where the server has none (as

@@ -7,12 +7,21 @@ public struct TransportPosition: BitwiseCopyable, Sendable, Equatable {
     /// Whether the frame moves on with each cycle. It does not while the transport is stopped, or waits for clients that are
     /// not ready to start (see `Client.setSync`).
     public var isRolling: Bool
+    /// Whether it waits for clients that are not ready yet. jackd does so for a cycle after each locate, too.
+    public var isStarting: Bool
 
     /// Thread: any. Wait-free.
     @_noLocks @_noAllocation
-    public init(frame: UInt32, isRolling: Bool) {
+    public init(frame: UInt32, isRolling: Bool, isStarting: Bool = false) {
         self.frame = frame
         self.isRolling = isRolling
+        self.isStarting = isStarting
+    }
+
+    @_noLocks @_noAllocation
+    init(_ transport: cjack_transport) {
+        self.init(
+            frame: transport.frame, isRolling: transport.is_rolling != 0, isStarting: transport.is_starting != 0)
     }
 }
 
@@ -46,8 +55,7 @@ extension Client {
 extension JackClient where Self: ~Copyable {
     /// Where the transport is now.
     public var transport: TransportPosition {
-        let transport = unsafe cjack_query_transport(view.raw)
-        return TransportPosition(frame: transport.frame, isRolling: transport.is_rolling != 0)
+        TransportPosition(unsafe cjack_query_transport(view.raw))
     }
 
     /// Starts the transport; it rolls when all slow-sync clients are ready, two cycles later at the soonest.

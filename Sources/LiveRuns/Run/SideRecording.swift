@@ -100,14 +100,14 @@ package final class SideRecorder: RunPart {
 }
 
 extension Recorder {
-    /// Of a recording that is finished: that one of its files was removed meanwhile; `nil` where all are there.
+    /// Of a recording that is finished: that one of its files is gone, or is another program's; `nil` where all are there.
     package var removal: Failure? {
         // A disk that did not answer would not answer this either; and the failure says more.
         guard failure == nil else { return nil }
-        guard let path = segments.first(where: { unsafe $0 != "-" && access($0, F_OK) != 0 }) else { return nil }
+        guard let path = displacedPath else { return nil }
         return Failure(
             .inputOutput,
-            "the recording \(shown(path)) was removed while it was made, and is lost; record to a folder that nobody tidies "
-                + "up")
+            "the recording \(shown(path)) was removed, renamed or replaced while it was made; look for it under another name, "
+                + "and record to a folder that nobody tidies up")
     }
 }

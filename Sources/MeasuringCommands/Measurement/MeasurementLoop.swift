@@ -35,12 +35,16 @@ struct MeasurementLoop {
 
     /// Runs until the time is over, so many callbacks were measured, or somebody or something ends it.
     ///
+    /// When the time is over, it waits for one more cycle: the time of a server that stalls at that moment would be missing in the
+    /// account, which counts it with the next cycle. A standstill ends that wait.
+    ///
     /// - Parameters:
     ///   - what: for the progress: `measuring`.
     ///   - cycles: `nil` for no number.
     mutating func run(_ what: String, seconds: Double, cycles: Int? = nil) -> Report.End {
         let start = MonotonicClock.nanoseconds()
         standstill = Standstill(paceMilliseconds: 100)
+        var lastCycles: UInt64?
         screen?.terminal.enter()
         defer { progress.clear() }
         while true {
@@ -48,14 +52,16 @@ struct MeasurementLoop {
             if let cycles {
                 if measurement.callbacks >= cycles { return .done }
             } else if elapsed >= seconds {
-                return .done
+                let present = measurement.cyclesSinceStart
+                if present != lastCycles ?? present || isAtStandstill { return .done }
+                lastCycles = present
             }
-            signals.wait(orKeysOf: screen?.terminal, seconds: max(0.001, cycles == nil ? seconds - elapsed : 1))
+            signals.wait(orKeysOf: screen?.terminal, seconds: max(0.002, cycles == nil ? seconds - elapsed : 1))
             // Ctrl-Z does nothing: the graph would wait for a program that is stopped, and the figures would tell of that.
             if signals.take().contains(where: Signals.ends) || screen?.isEnded ?? false { return .interrupted }
             lookAtEffects()
             if measurement.hasLostServer { return .serverLost }
-            standstill.update(cycles: measurement.cycles, atNanoseconds: MonotonicClock.nanoseconds())
+            standstill.update(cycles: measurement.cyclesSinceStart, atNanoseconds: MonotonicClock.nanoseconds())
             show(what, elapsed, seconds: seconds, cycles: cycles)
         }
     }
@@ -66,8 +72,7 @@ struct MeasurementLoop {
         if screen == nil { for sentence in sentences { StandardError.complain(sentence) } }
     }
 
-    /// Whether there was no cycle for a while when the last run ended. Without a meaning after the warm-up, of which
-    /// nothing is counted.
+    /// Whether there had been no cycle for two seconds when the last run ended.
     var isAtStandstill: Bool { standstill.seconds != nil }
 
     private mutating func show(_ what: String, _ elapsed: Double, seconds: Double, cycles: Int?) {

@@ -87,7 +87,8 @@ import Testing
         try run.wait(until: "it records") { (FileManager.default.contents(atPath: path)?.count ?? 0) > 4096 }
         try FileManager.default.removeItem(atPath: path)
         run.send(SIGINT)
-        #expect(try run.end() == 74 && run.err.contains("was removed while it was made"), "\(run.err)")
+        #expect(
+            try run.end() == 74 && run.err.contains("was removed, renamed or replaced while it was made"), "\(run.err)")
     }
 
     @Test func `is told in each subcommand what becomes of gaps, and of another rate`() throws {

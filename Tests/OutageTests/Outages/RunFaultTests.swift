@@ -62,7 +62,7 @@ struct RunFaultTests {
         try waitUntil("it goes on") { try !connections("iounit", on: host.name).isEmpty }
         monitor.run.send(SIGINT)
         #expect(try monitor.run.end() == 74)
-        #expect(monitor.run.err.contains("was removed while it was made"), "\(monitor.run.err)")
+        #expect(monitor.run.err.contains("was removed, renamed or replaced while it was made"), "\(monitor.run.err)")
         #expect(try object(monitor.run.out)["schema"] as? String == "iounit.monitor/2")
     }
 

@@ -93,7 +93,7 @@ public struct CallbackAnalysis: Sendable {
     }
 
     /// Takes the last cycle of the warm-up, before the first one that counts: time that is lost between the two is counted.
-    mutating func follow(_ record: CycleRecord) {
+    package mutating func follow(_ record: CycleRecord) {
         guard cycles == 0, isPossible(record), record.frames > 0 else { return }
         var record = record
         // That it ran too long is not counted.

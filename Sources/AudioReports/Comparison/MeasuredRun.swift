@@ -76,6 +76,8 @@ package struct MeasuredRun: Sendable {
         setting = [
             ("measurement", self.kind == Self.log ? nil : self.kind),
             ("modes", parts.map(\.name).joined(separator: ", ")),
+            ("queues", Self.queues(report)),
+            ("order", report.truth("isSequential").map { $0 ? "one mode after the other" : "all modes at once" }),
             ("sample rate", "\(sampleRate) Hz"),
             ("period", frames(Double(periodFrames))),
             ("server", report.truth("server.sync").map { $0 ? "synchronous" : "asynchronous" }),
@@ -86,6 +88,16 @@ package struct MeasuredRun: Sendable {
             ("processor", machine),
             ("kernel", report.text("host.kernel")),
         ]
+    }
+
+    /// The buffers of the queues; `nil` where there are none.
+    private static func queues(_ report: ReportValue) -> String? {
+        let queues = (report.list("modes") ?? []).compactMap { mode in
+            mode.number("bufferCount").map { count in
+                "\(fixed(count, 0)) × \(frames(mode.number("bufferFrames") ?? 0)) of \(mode.text("format") ?? "")"
+            }
+        }
+        return queues.isEmpty ? nil : queues.joined(separator: ", ")
     }
 
     /// - Returns: `nil` where it is no report of this program.
@@ -105,7 +117,7 @@ package struct MeasuredRun: Sendable {
     package static let log = "log"
 
     /// What tables call it.
-    var kindInWords: String { kind == Self.log ? "log of cycles" : "iounit \(shown(kind))" }
+    package var kindInWords: String { kind == Self.log ? "log of cycles" : "iounit \(shown(kind))" }
 
     /// In what two runs were not alike, so that what differs in their figures may come from that.
     package func differences(from other: MeasuredRun) -> [String] {

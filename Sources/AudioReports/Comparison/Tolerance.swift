@@ -63,9 +63,10 @@ package struct Tolerance: Sendable, Equatable {
         guard let row, let before = row.before, let after = row.after else { return result(nil, unit, isMet: false) }
         let change = after - before
         let isChance = row.interval.map { $0.lowerBound <= 0 } ?? false
+        let slack = figure.unit == .frames ? Limit.slackFrames : 0
         if let share {
             // Of nothing there is no share: whatever is more is too much.
-            let isWithin = change <= before * share
+            let isWithin = change <= before * share + slack
             let isMet = isWithin || isChance
             guard before > 0 else {
                 return result(change, figure.unit == .nanoseconds ? .nanoseconds : .none, isMet: isMet)
@@ -76,7 +77,6 @@ package struct Tolerance: Sendable, Equatable {
         let isTime = figure.unit == .nanoseconds || unit.nanoseconds != nil
         let shownUnit = unit == .none && isTime ? Limit.Unit.nanoseconds : unit
         let measured = change * scale
-        let slack = figure.unit == .frames ? Limit.slackFrames : 0
         return result(
             measured / (isTime ? shownUnit.nanoseconds ?? 1 : 1), shownUnit,
             isMet: measured <= difference + slack * scale || isChance)

@@ -138,9 +138,23 @@ package final class AppendedFile {
         with text: String, patienceMilliseconds: CInt = WholeWrite.patienceMilliseconds
     ) throws(FileError) {
         try WholeWrite.write(
-            Array(text.utf8), to: descriptor, path: path, patienceMilliseconds: patienceMilliseconds)
+            Array(((endsWithinLine ? "\n" : "") + text).utf8), to: descriptor, path: path,
+            patienceMilliseconds: patienceMilliseconds)
         guard WholeWrite.hasArrived(at: descriptor) else {
             throw .cannotWrite(path: path, reason: FileError.reason)
         }
+    }
+
+    /// Whether what stands in the file has no end of its last line.
+    private var endsWithinLine: Bool {
+        var facts = stat()
+        guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size > 0 else {
+            return false
+        }
+        let reading = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard reading >= 0 else { return false }
+        defer { close(reading) }
+        var last: UInt8 = 0
+        return unsafe pread(reading, &last, 1, facts.st_size - 1) == 1 && last != UInt8(ascii: "\n")
     }
 }

@@ -69,7 +69,7 @@ struct DiffOptions: SubcommandOptions {
                 guard run.subject == first.subject else {
                     throw Failure(
                         .badInput,
-                        "\(shown(path)) is a report of iounit \(run.kind), which has no figure in common with \(shown(first.name))"
+                        "\(shown(path)) is a \(run.kind == MeasuredRun.log ? "" : "report of ")\(run.kindInWords), which has no figure in common with \(shown(first.name))"
                     )
                 }
                 return RunComparison(first, run, tolerances: tolerances)

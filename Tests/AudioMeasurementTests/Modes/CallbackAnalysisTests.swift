@@ -52,6 +52,20 @@ import Testing
         #expect(report.lost == Lost())
     }
 
+    @Test func `counts what is lost between the last cycle of the warm-up and the first that counts`() {
+        var log = CycleLog()
+        log.cycle()
+        log.cycle(late: 30_000_000)
+        for _ in 0..<10 { log.cycle() }
+        var analysis = CallbackAnalysis(mode: .callback, name: "callback", sampleRate: log.sampleRate, periodFrames: 48)
+        analysis.follow(log.records[0])
+        analysis.add(Array(log.records[1...]))
+        let report = analysis.report
+        #expect(report.cycles == 11 && report.interval.count == 10, "no interval more")
+        #expect(report.lost.longIntervals == 1 && report.lost.nanoseconds ?? 0 > 20_000_000, "\(report.lost)")
+        #expect(report.overruns == 0)
+    }
+
     /// Buffers of 480 frames at periods of 64: by turns 7 and 8 periods pass, half a period too few and too many.
     @Test func `tells what of a queue's deviation is arithmetic, and the rest`() throws {
         var analysis = CallbackAnalysis(

@@ -33,7 +33,7 @@ struct AppendedFileTests {
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = read(reader, &bytes, bytes.count)
         #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "whole")
-        for part in ["one ", "two"] { try AppendedFile(folder("file")).finish(with: part) }
-        #expect(try String(contentsOfFile: folder("file"), encoding: .utf8) == "one two")
+        for part in ["one\n", "two", "three"] { try AppendedFile(folder("file")).finish(with: part) }
+        #expect(try String(contentsOfFile: folder("file"), encoding: .utf8) == "one\ntwo\nthree")
     }
 }

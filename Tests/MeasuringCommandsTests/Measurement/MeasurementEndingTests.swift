@@ -140,6 +140,19 @@ struct MeasurementEndingTests {
         try checkFiles(Self.ofJitter)
     }
 
+    @Test func `a server that stalls across the run's end costs what it costs elsewhere`() throws {
+        let run = try TerminalRun(["jitter", "--dummy", "--seconds", "1", "--warmup", "0", "--json"] + outputs)
+        try run.waitUntilMeasuring()
+        try signal(SIGSTOP, serverOf: run)
+        try run.wait(until: "1.0 of 1.0 s")
+        try signal(SIGCONT, serverOf: run)
+        let code = try run.end()
+        // On a machine that has us wait, it stood for two seconds.
+        let mode = try #require((try object(run.out)["modes"] as? [[String: Any]])?.first)
+        let lost = try #require(mode["lostNanoseconds"] as? Double)
+        #expect(code == 69 || code == 0 && lost > 0.2e9, "\(code): \(lost)")
+    }
+
     private func signal(_ number: Int32, serverOf run: TerminalRun) throws {
         let found = try CommandRun.tool("pgrep", "-f", "^jackd -n iounit-\(run.identifier)-")
         kill(try #require(pid_t(found.out.trimmingCharacters(in: .whitespacesAndNewlines))), number)

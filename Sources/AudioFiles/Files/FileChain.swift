@@ -53,8 +53,8 @@ import Glibc
         let isOgg = file.bytes(4, at: 0) == Array("OggS".utf8)
         guard isOgg || MPEGHeader(file.bytes(MPEGHeader.bytes, at: file.tagBytes())[...]) != nil else { return nil }
         let (parts, losses) = isOgg ? Self.streams(file) : Self.joinedFiles(file)
-        var search = Self.search(parts, file, isOgg: isOgg)
-        if search.facts == nil { search = Self.search([0..<file.length], file, isOgg: isOgg) }
+        var search = Self.search(parts, file)
+        if search.facts == nil { search = Self.search([0..<file.length], file) }
         guard let first = search.facts else { return nil }
         facts = first
         (self.file, self.descriptor, self.isOgg) = (file, descriptor, isOgg)
@@ -74,7 +74,7 @@ import Glibc
     /// The index of the link that holds a frame; the last one for a frame behind the end.
     func link(at frame: Int) -> Int { frame == 0 ? 0 : links.lastIndex { $0.start <= frame } ?? 0 }
 
-    private static func search(_ parts: [Range<Int>], _ file: RegularBytes, isOgg: Bool) -> Search {
+    private static func search(_ parts: [Range<Int>], _ file: RegularBytes) -> Search {
         var search = Search()
         var start = 0
         for part in parts.prefix(mostLinks) {
@@ -181,7 +181,8 @@ final class FileWindow: VirtualFile {
         (self.file, self.bytes, self.hidesEnd) = (file, bytes, hidesEnd)
     }
 
-    override var end: Int { hidesEnd ? 16 * bytes.count + Self.tagBytes : bytes.count }
+    // From 320 to 8 kbit/s it is a factor of 40.
+    override var end: Int { hidesEnd ? 64 * bytes.count + Self.tagBytes : bytes.count }
     /// Of an ID3v1 tag.
     private static let tagBytes = 128
 

@@ -41,7 +41,9 @@ public struct SoundFileFormat: Sendable, Hashable, CustomStringConvertible {
     ) throws(SoundFileError) {
         let known = Self.fileExtension(of: path)
         let named = Self.extensions.first { $0.name == known }
-        guard let chosen = container ?? named?.container else {
+        // A named pipe, as the standard output.
+        let piped = known.isEmpty && SoundFileTarget.isPipe(path) ? SoundStream.usualFormat.container : nil
+        guard let chosen = container ?? named?.container ?? piped else {
             let all = Self.knownExtensions.map { ".\($0)" }.joined(separator: " ")
             let problem = known.isEmpty ? "its name has no extension" : ".\(known) is not known"
             throw SoundFileError(.unsupportedFormat, operation, path, "\(problem); use one of \(all)")

@@ -15,17 +15,27 @@ struct ControlHistory {
     /// A fader rests as long before its next move is a change of its own.
     static let restNanoseconds: UInt64 = 500_000_000
 
-    /// Keeps a change. The moves of one fader are one change.
+    /// Keeps a change. The moves of one fader are one change, also where others are moved with it.
     mutating func add(_ change: Change) {
-        if let last = changes.last, change.origin.isContinuous, last.origin == change.origin,
-            last.before.map(\.control) == change.before.map(\.control),
-            change.nanoseconds < last.nanoseconds + Self.restNanoseconds
-        {
-            changes[changes.count - 1].nanoseconds = change.nanoseconds
+        if change.origin.isContinuous, let index = indexOfMove(change) {
+            changes[index].nanoseconds = change.nanoseconds
             return
         }
         changes.append(change)
         if changes.count > Self.most { changes.removeFirst() }
+    }
+
+    /// The last change of the same controls, if it is of the same fader, which has not rested since.
+    private func indexOfMove(_ change: Change) -> Int? {
+        let controls = change.before.map(\.control)
+        guard let index = changes.lastIndex(where: { $0.before.contains { controls.contains($0.control) } }) else {
+            return nil
+        }
+        let last = changes[index]
+        let isMove =
+            last.origin == change.origin && last.before.map(\.control) == controls
+            && change.nanoseconds < last.nanoseconds + Self.restNanoseconds
+        return isMove ? index : nil
     }
 
     mutating func popLast() -> Change? { changes.popLast() }

@@ -154,6 +154,21 @@ struct ControlTableTests {
         }
     }
 
+    @Test func `two faders that are moved at once are undone one after the other, each from where it was`() throws {
+        for step in 1...150 {
+            let time = UInt64(step) * 10_000_000
+            try table.set([("gain", .number(-Double(step) / 10))], by: .midi, atNanoseconds: time)
+            try table.set([("hertz", .number(1000 + Double(step)))], by: .midi, atNanoseconds: time + 1)
+        }
+        // A key in between makes what follows another change.
+        try table.set([("gain", .number(3))], by: .key, atNanoseconds: 1_510_000_000)
+        try table.set([("gain", .number(4))], by: .midi, atNanoseconds: 1_520_000_000)
+        for (gain, hertz) in [(3.0, 1150.0), (-15, 1150), (-15, 1000), (0, 1000)] {
+            try table.advance("undo", by: .key)
+            #expect(run.gain == gain && run.hertz == hertz)
+        }
+    }
+
     @Test(arguments: [
         ("gain", ParameterValue.number(-60), 0.0), ("gain", .number(12), 1), ("hertz", .number(20), 0),
         ("hertz", .number(632.4555320336759), 0.5), ("hertz", .number(20_000), 1), ("mute", .flag(false), 0),

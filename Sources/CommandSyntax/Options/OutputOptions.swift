@@ -74,7 +74,12 @@ package struct OutputOptions {
         replaces = arguments.has("force")
         names = files
         try arguments.requireFilesApart(inputs + files)
-        for name in files { paths[name] = try arguments.file(name) }
+        for name in files {
+            let path = try arguments.file(name)
+            try arguments.require(
+                path != "-", "--\(name) writes a file, and not the standard output; name a file", of: name)
+            paths[name] = path
+        }
     }
 
     /// Whether one of the files is this one, however its path is spelled.

@@ -5,6 +5,11 @@ import Testing
 
 @Suite("What the command says of itself, and of words that it does not know")
 struct UsageTests {
+    @Test func `a report goes to a file, and the standard output is none`() throws {
+        let run = try CommandRun.run("jitter", "--dummy", "--html", "-")
+        #expect(run.code == 64 && run.err.contains("--html writes a file, and not the standard output"), "\(run.err)")
+    }
+
     @Test func `help names every subcommand and goes to stdout`() throws {
         let run = try CommandRun.run("--help")
         #expect(run.code == 0)

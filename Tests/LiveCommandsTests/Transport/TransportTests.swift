@@ -77,11 +77,16 @@ import Testing
         #expect(files[0]["takes"] as? Int == 3)
         var silentFrames = 0
         for (name, start) in [("take.wav", 24_000), ("take-2.wav", 100_000), ("take-3.wav", 4800)] {
-            let heard = try SoundFile(reading: folder(name)).channels[0]
-            #expect(heard.count > 1000)
+            let all = try SoundFile(reading: folder(name)).channels[0]
+            #expect(all.count > 1000)
+            func isStray(_ index: Int) -> Bool { all[index] != 0 && all[index] != Float(start + index + 1) / 1_048_576 }
+            // While the transport starts again behind a locate, the deck fades out, which is heard in the take before.
+            let end = name == "take-2.wav" ? all.indices.first(where: isStray) ?? all.count : all.count
+            #expect(all.count - end < 4800, "\(all.count - end) of \(all.count)")
+            let heard = all[..<end]
             silentFrames += heard.prefix(ramp.count - start).count { $0 == 0 }
             // What the player's worker had not read in time is silence, and what comes then is at its place.
-            let strays = heard.indices.filter { heard[$0] != 0 && heard[$0] != Float(start + $0 + 1) / 1_048_576 }
+            let strays = heard.indices.filter(isStray)
             #expect(strays.isEmpty, "\(name): \(strays.prefix(3))")
         }
         let played = try object(deck.out)

@@ -48,7 +48,7 @@ typedef struct {
     uint32_t frame;
     /// Whether the frame moves on with each cycle. While the transport waits for slow clients it does not.
     int is_rolling;
-    /// Whether it waits for clients that are not ready yet. jackd does so for a cycle after each locate, too.
+    /// Whether the transport waits for slow clients before it rolls. In jackd2 also for one cycle after each locate.
     int is_starting;
 } cjack_transport;
 

@@ -118,7 +118,7 @@ public struct FileConversion: Sendable {
         var outcome = Outcome(
             inputFormat: input.formatWords, inputRate: input.sampleRate, inputChannels: input.channels,
             outputFormat: kind, outputRate: rate, outputChannels: count)
-        // Earlier passes have met the same samples; a pipe is read once.
+        // Earlier passes have counted the same samples. A pipe is read once.
         let metBefore = input.isRereadable ? input.nonFiniteSamples : 0
         let gain = plan.gain * plan.lastGain
         outcome.gainDecibels = gain == 1 ? 0 : Decibels.decibels(gain)

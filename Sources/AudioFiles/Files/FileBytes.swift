@@ -59,7 +59,7 @@ final class RegularBytes: FileBytes {
         let count = min(room.count, max(0, length - place))
         // SAFETY: there is room for so many bytes.
         let read = unsafe pread(descriptor, room.baseAddress, count, off_t(base + place))
-        // Also where it has become shorter.
+        // A file that has become shorter reads 0 bytes before its end.
         if read < 0 || read == 0 && count > 0 { hasFailed = true }
         return max(0, read)
     }

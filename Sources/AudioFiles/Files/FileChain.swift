@@ -35,7 +35,7 @@ import Glibc
     /// A day of radio has some 500 titles. Each link is opened once at the start.
     private static let mostLinks = 4096
 
-    /// What is found of the links.
+    /// What a search for links finds.
     private struct Search {
         var facts: SF_INFO?
         var links: [Link] = []
@@ -120,7 +120,7 @@ import Glibc
             if promised > present { losses = [.missingBytes(promised: promised, present: present)] }
             guard promised <= present, parts.count <= mostLinks,
                 let next = firstFrame(file, behindTagsAt: byte + promised),
-                // Less of a file without a header is what an encoder did not count.
+                // A short rest without a header is no file: some encoders count too few bytes.
                 file.length - next > leastBytes || XingHeader(file, at: next) != nil
             else { break }
             parts.append(start..<next)
@@ -175,19 +175,19 @@ final class FileWindow: VirtualFile {
     private let file: RegularBytes
     private let hidesEnd: Bool
 
-    /// - Parameter hidesEnd: whether the file seems longer than it is. libsndfile estimates the length of MP3 without a Xing header,
-    ///   and ends there, also where more follows.
+    /// - Parameter hidesEnd: presents the file as longer than it is. libsndfile estimates the length of MP3 without a Xing header, and
+    ///   does not read beyond its estimate.
     init(_ file: RegularBytes, _ bytes: Range<Int>, hidesEnd: Bool = false) {
         (self.file, self.bytes, self.hidesEnd) = (file, bytes, hidesEnd)
     }
 
-    // From 320 to 8 kbit/s it is a factor of 40.
+    // Frames of 8 kbit/s behind one of 320 are 40 times as many as estimated.
     override var end: Int { hidesEnd ? 64 * bytes.count + Self.tagBytes : bytes.count }
-    /// Of an ID3v1 tag.
+    /// The size of an ID3v1 tag.
     private static let tagBytes = 128
 
     @unsafe override func read(into room: UnsafeMutableRawBufferPointer) -> Int {
-        // Where libmpg123 looks for a tag, at the end that it is told.
+        // libmpg123 looks for a tag at the end. It needs bytes there to know the length.
         if hidesEnd, position >= end - Self.tagBytes {
             let count = min(room.count, max(0, end - position))
             unsafe room.prefix(count).initializeMemory(as: UInt8.self, repeating: 0)

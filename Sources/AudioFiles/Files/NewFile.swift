@@ -9,7 +9,7 @@ final class NewFile {
     private let operation: String
     /// What it is called until it replaces the file of its name.
     private var draft: String?
-    /// Whether it has not replaced that file yet.
+    /// Whether another file still has its name.
     var isDraft: Bool { draft != nil }
 
     /// - Parameter force: whether it may replace a regular file. Nothing else is ever written over.

@@ -11,9 +11,9 @@ final class OggFLACBytes: FileBytes {
     var hasEnd: Bool { furthest.isEnd }
 
     private let pages: any FileBytes
-    /// Of the first stream, and of those of FLAC that are chained behind it.
+    /// The serial numbers of the first stream and of the FLAC streams that are chained behind it.
     private var serials: [ArraySlice<UInt8>]
-    /// Whether a stream of another kind is chained behind them.
+    /// Whether a stream that is not FLAC is chained behind them.
     private(set) var isChained = false
     /// What was read last, and where it is in the FLAC file.
     private var page: (place: Int, body: [UInt8]) = (0, [])

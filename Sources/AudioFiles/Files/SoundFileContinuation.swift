@@ -11,12 +11,13 @@ extension SoundFileReader {
         guard let chain else { return unsafe sf_seek(file, Int64(frame), CInt(SEEK_SET)) == Int64(frame) }
         let number = chain.link(at: frame)
         let start = chain.links[number].start
-        // Behind a hole the window is a part of the link. A beginning is read again: libsndfile's seek can hang in hostile Opus.
+        // Behind a hole the window is a part of the link. For its first frame the link is opened again: libsndfile 1.2.0 can hang in
+        // a seek in hostile Opus.
         let isEntered = window?.bytes == chain.links[number].bytes && frame > start
         guard isEntered || enter(chain, number) else { return false }
         let place = Int64(frame - start)
         if unsafe place == 0 || sf_seek(file, place, CInt(SEEK_SET)) == place { return true }
-        // From there on it can be read.
+        // The caller reads on from the beginning of the link.
         if enter(chain, number) { position = start }
         return false
     }

@@ -46,7 +46,7 @@ func soundFileError(_ file: OpaquePointer?) -> String {
     // SAFETY: libsndfile's messages are terminated, and stay until its next call.
     let text = unsafe sf_strerror(file).map { unsafe String(cString: $0) } ?? "it does not say why"
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-    // "System error : No space left on device."
+    // As in "System error : No space left on device."
     let words = line.hasPrefix(systemErrorMark) ? String(line.dropFirst(systemErrorMark.count)) : line
     return words.hasSuffix(".") ? String(words.dropLast()) : words
 }

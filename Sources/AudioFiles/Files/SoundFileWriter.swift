@@ -201,10 +201,10 @@ import Glibc
         unsafe broadcast.write(to: file)
     }
 
-    /// Whether a file of the same name is replaced by `close`, and not before the first sample.
+    /// Whether `close` replaces a file of the same name. If not, the first sample does.
     package var replacesAtEnd = false
 
-    /// Whether there is a file of the same name that it has not replaced yet.
+    /// Whether a file of the same name still exists.
     package var isDraft: Bool { if case .file(let file) = target { file.isDraft } else { false } }
     package var isFile: Bool { target.isFile }
 

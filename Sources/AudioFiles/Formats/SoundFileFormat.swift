@@ -41,7 +41,7 @@ public struct SoundFileFormat: Sendable, Hashable, CustomStringConvertible {
     ) throws(SoundFileError) {
         let known = Self.fileExtension(of: path)
         let named = Self.extensions.first { $0.name == known }
-        // A named pipe, as the standard output.
+        // The same default for a named pipe as for the standard output.
         let piped = known.isEmpty && SoundFileTarget.isPipe(path) ? SoundStream.usualFormat.container : nil
         guard let chosen = container ?? named?.container ?? piped else {
             let all = Self.knownExtensions.map { ".\($0)" }.joined(separator: " ")

@@ -92,11 +92,11 @@ public struct CallbackAnalysis: Sendable {
         }
     }
 
-    /// Takes the last cycle of the warm-up, before the first one that counts: time that is lost between the two is counted.
+    /// Takes the last cycle of the warm-up. Time lost between it and the first measured cycle counts as lost.
     package mutating func follow(_ record: CycleRecord) {
         guard cycles == 0, isPossible(record), record.frames > 0 else { return }
         var record = record
-        // That it ran too long is not counted.
+        // An overrun of this cycle is not measured.
         record.exitNanoseconds = record.entryNanoseconds
         account.add(record)
         _ = account.takeWindow()

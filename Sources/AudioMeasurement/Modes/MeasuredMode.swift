@@ -25,7 +25,7 @@ final class MeasuredMode: Sendable {
         var cycles: CallbackAnalysis?
         var judge: BlameJudge?
         var startNanoseconds: UInt64 = .max
-        /// The audio thread's last one before the start, until a later one has come.
+        /// The audio thread's last cycle before the start. `nil` after the first measured cycle.
         var lastOfWarmup: CycleRecord?
         var isOver = false
         var before: Totals?

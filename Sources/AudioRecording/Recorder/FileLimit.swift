@@ -33,8 +33,8 @@ struct FileLimit {
         switch split {
         case nil: break
         case .seconds(let seconds):
-            // Not one length again and again, which would add up what is rounded. A place before which a file was ended on
-            // request is still to come.
+            // Not by adding one length again and again, which adds up rounding errors. If a request ended the file early, the place
+            // at which it would have ended is still to come.
             if parts > 0 { parts -= 1 }
             repeat {
                 parts += 1

@@ -31,7 +31,7 @@ final class FileSync: Sendable {
     /// - Parameter sync: as `fsync`; another one for tests.
     init(_ sync: @escaping @Sendable (CInt) -> CInt = { fsync($0) }) { self.sync = sync }
 
-    /// The first path that did not lead to its file any more when that was finished.
+    /// The first path that named another file, or none, when its file was finished.
     var displacedPath: String? { state.withLock { $0.displacedPath } }
 
     deinit { for item in state.withLock({ $0.waiting }) { close(item.descriptor) } }

@@ -81,11 +81,11 @@ struct RecordedBlock {
 }
 
 extension Gap {
-    /// What was left out on purpose, from one block to the first frame of another.
+    /// A gap that was wanted, from one block to the first frame of another.
     init(_ cause: Cause, from first: TapBlock, until place: RecordedBlock) {
         let (start, end) = (first.entryNanoseconds, place.block.entryNanoseconds)
         var nanoseconds = end - min(start, end)
-        // To the frame, unless time was lost on the way: callbacks come a little early or late.
+        // By frames, because callbacks come a little early or late; by the clock if time was lost in between.
         if first.runNumber == place.block.runNumber, place.block.position >= first.position {
             let rate = Double(first.run.sampleRate)
             let rendered = UInt64((Double(place.block.position - first.position) / rate * 1e9).rounded())

@@ -11,7 +11,7 @@ final class RecordingFile {
     private var markers: [Marker] = []
     /// Why the peaks end before the sound does.
     private(set) var peaksFailure: SoundFileError?
-    /// Of all its files, once they are closed.
+    /// The bytes of all its files, after `close`.
     private(set) var closedBytes = 0
     private let writers: [SoundFileWriter]
     private let peaks: [PeaksFile]

@@ -45,7 +45,7 @@ struct RecordingGate {
     private var silence: TapBlock?
     /// Where the pause began.
     private var pause: TapBlock?
-    /// What is done at its end.
+    /// Splits and marks that were requested in the pause. They are done at its end.
     private var askedInPause: [Step] = []
     /// Where the transport is behind the last frame that was recorded, and JACK's frame clock there.
     private var transportEnd: (frame: UInt32, frameTime: UInt32)?
@@ -149,7 +149,7 @@ extension RecordingGate {
         }
     }
 
-    /// A step that holds for the next frame that is recorded. In a pause, that is the first one behind it.
+    /// Does a step before the next recorded frame: now, or at the end of a pause.
     private mutating func note(_ step: Step, _ steps: inout [Step]) {
         switch state {
         case .recording: steps.append(step)
@@ -268,7 +268,7 @@ extension RecordingGate {
     }
 
     private mutating func noteTransport(behind block: RecordedBlock) {
-        // While it starts, after a locate, it stands already where it will roll: that is noticed when it does.
+        // After a locate the transport starts at the new place for a cycle. The move counts from when it rolls.
         guard goesWithTransport, let transport = block.block.transport, transport.isRolling else { return }
         transportEnd = (
             transport.advanced(by: block.frames).frame,

@@ -90,7 +90,7 @@ package struct MeasuredRun: Sendable {
         ]
     }
 
-    /// The buffers of the queues; `nil` where there are none.
+    /// The buffers of the queues; `nil` if there is no queue.
     private static func queues(_ report: ReportValue) -> String? {
         let queues = (report.list("modes") ?? []).compactMap { mode in
             mode.number("bufferCount").map { count in

@@ -150,7 +150,7 @@ package final class AppendedFile {
         }
     }
 
-    /// Whether what stands in the file has no end of its last line.
+    /// Whether the file ends without a newline.
     private var endsWithinLine: Bool {
         var facts = stat()
         guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size > 0 else {

@@ -7,7 +7,7 @@ public struct TransportPosition: BitwiseCopyable, Sendable, Equatable {
     /// Whether the frame moves on with each cycle. It does not while the transport is stopped, or waits for clients that are
     /// not ready to start (see `Client.setSync`).
     public var isRolling: Bool
-    /// Whether it waits for clients that are not ready yet. jackd does so for a cycle after each locate, too.
+    /// Whether the transport waits for slow clients before it rolls. In jackd2 also for one cycle after each locate.
     public var isStarting: Bool
 
     /// Thread: any. Wait-free.

@@ -15,7 +15,7 @@ struct ControlHistory {
     /// A fader rests as long before its next move is a change of its own.
     static let restNanoseconds: UInt64 = 500_000_000
 
-    /// Keeps a change. The moves of one fader are one change, also where others are moved with it.
+    /// Keeps a change. All moves of one fader are one change, even if other faders move at the same time.
     mutating func add(_ change: Change) {
         if change.origin.isContinuous, let index = indexOfMove(change) {
             changes[index].nanoseconds = change.nanoseconds
@@ -25,7 +25,7 @@ struct ControlHistory {
         if changes.count > Self.most { changes.removeFirst() }
     }
 
-    /// The last change of the same controls, if it is of the same fader, which has not rested since.
+    /// The change to which a move belongs: the last one of the same controls, if the same fader made it and has not rested since.
     private func indexOfMove(_ change: Change) -> Int? {
         let controls = change.before.map(\.control)
         guard let index = changes.lastIndex(where: { $0.before.contains { controls.contains($0.control) } }) else {

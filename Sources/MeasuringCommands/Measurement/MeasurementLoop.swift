@@ -35,8 +35,8 @@ struct MeasurementLoop {
 
     /// Runs until the time is over, so many callbacks were measured, or somebody or something ends it.
     ///
-    /// When the time is over, it waits for one more cycle: the time of a server that stalls at that moment would be missing in the
-    /// account, which counts it with the next cycle. A standstill ends that wait.
+    /// When the time is over, it waits for one more cycle, because lost time is counted with the cycle that follows it. Else a stall
+    /// at the end would not count. A standstill ends the wait.
     ///
     /// - Parameters:
     ///   - what: for the progress: `measuring`.
@@ -72,7 +72,7 @@ struct MeasurementLoop {
         if screen == nil { for sentence in sentences { StandardError.complain(sentence) } }
     }
 
-    /// Whether there had been no cycle for two seconds when the last run ended.
+    /// Whether the last run ended with two seconds or more without a cycle.
     var isAtStandstill: Bool { standstill.seconds != nil }
 
     private mutating func show(_ what: String, _ elapsed: Double, seconds: Double, cycles: Int?) {

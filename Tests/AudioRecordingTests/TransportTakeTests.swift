@@ -115,6 +115,25 @@ import Testing
         #expect(rig.gate.state == .over && rig.log.last == "end")
     }
 
+    /// Callbacks come early or late; time that was lost counts.
+    @Test(arguments: [(200_000, 500), (5_000_000, 740)])
+    func aPauseIsAsLongAsItsFramesUnlessTimeWasLost(lateNanoseconds: UInt64, frames: Int) {
+        var gate = RecordingGate(RecordingSettings())
+        gate.add(RecordingGate.Request(position: 100, kind: .pause))
+        gate.add(RecordingGate.Request(position: 600, kind: .resume))
+        var block = TapBlock(run: TapRun(sampleRate: 48000))
+        block.frames = 100
+        var lengths: [Int] = []
+        for number: UInt64 in 0..<8 {
+            (block.position, block.entryNanoseconds) = (100 * number, number * 100_000_000 / 48)
+            if number >= 6 { block.entryNanoseconds += lateNanoseconds }
+            for step in gate.add(RecordedBlock(block, [Float](repeating: 0, count: 100), channels: 1)) {
+                if case .gap(let gap) = step { lengths.append(gap.lengthFrames) }
+            }
+        }
+        #expect(lengths == [frames])
+    }
+
     @Test(arguments: [48_000, 24_000])
     func aFileThatBeginsWithinAFilledGapHasItsFrameOfTheTransport(rate: Int) throws {
         let folder = try TemporaryFolder()

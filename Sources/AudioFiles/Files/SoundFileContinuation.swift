@@ -27,7 +27,10 @@ extension SoundFileReader {
 
     private func enter(_ next: FileWindow, _ number: Int) -> Bool {
         var facts = SF_INFO()
-        guard let opened = unsafe next.open(&facts) else { return false }
+        guard let opened = unsafe next.open(&facts) else {
+            note(.lost(frames: nil))
+            return false
+        }
         guard Int(facts.channels) == channels, Int(facts.samplerate) == sampleRate else {
             unsafe sf_close(opened)
             note(

@@ -102,7 +102,7 @@ import Testing
 
     @Test func `in the background it shows no page, and in the foreground it does again`() throws {
         let path = try file("long.wav", seconds: 60)
-        // A shell with control of its jobs, which goes on where one is stopped.
+        // A shell with control of its jobs, which goes on where one is stopped. What must not be drawn has a second to be drawn in.
         let screen = try Screen(
             "play --dummy '\(path)'; bg >&2; sleep 1; jobs >&2; echo IN FRONT >&2; fg >&2; true", in: folder,
             from: "set -m;")

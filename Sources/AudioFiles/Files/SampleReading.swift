@@ -11,8 +11,33 @@ extension SoundFileReader {
         }
     }
 
-    /// Reads so many frames into room for them, interleaved; returns how many came.
+    /// Reads so many frames into room for them, interleaved, and advances `position`; returns how many came.
+    ///
+    /// Where libsndfile stops and more follows, it continues there.
     @unsafe func readSamples(_ count: Int, of format: SampleFormat, into room: UnsafeMutableRawPointer) -> Int {
+        let bytesPerFrame = channels * format.bytesPerSample
+        var done = 0
+        while done < count {
+            let wanted = framesAtOnce(count - done)
+            // SAFETY: the room is for `count` frames, and `done + wanted` are at most as many.
+            let read = unsafe max(0, readRun(wanted, of: format, into: room + done * bytesPerFrame))
+            done += read
+            position += read
+            if read < wanted || wanted == 0, !goOn() { break }
+        }
+        return done
+    }
+
+    /// How many of so many frames to ask libsndfile for in one call.
+    private func framesAtOnce(_ count: Int) -> Int {
+        // Of a call that meets a hole or a cut end, libsndfile drops all that libmpg123 has decoded before it. So a call does not
+        // cross the end of an MPEG frame: 384, 576 or 1152 frames.
+        guard let chain, !chain.isOgg else { return beforePlaceholder(count) }
+        return min(count, 192 - (position - windowStart) % 192)
+    }
+
+    /// Reads so many frames by one call of libsndfile; returns how many came.
+    @unsafe private func readRun(_ count: Int, of format: SampleFormat, into room: UnsafeMutableRawPointer) -> Int {
         let (wanted, samples) = (Int64(count), count * channels)
         switch format {
         case .float32: return Int(unsafe sf_readf_float(file, room.assumingMemoryBound(to: Float.self), wanted))

@@ -18,14 +18,16 @@ extension SoundFileReader {
         let place = Int64(frame - start)
         if unsafe place == 0 || sf_seek(file, place, CInt(SEEK_SET)) == place { return true }
         // The caller reads on from the beginning of the link.
-        if enter(chain, number) { position = start }
+        _ = enter(chain, number)
         return false
     }
 
     /// Opens a link with libsndfile, in place of the present one.
-    func enter(_ chain: FileChain, _ number: Int) -> Bool { enter(chain.window(chain.links[number].bytes), number) }
+    func enter(_ chain: FileChain, _ number: Int) -> Bool {
+        enter(chain.window(chain.links[number].bytes), number, at: chain.links[number].start)
+    }
 
-    private func enter(_ next: FileWindow, _ number: Int) -> Bool {
+    private func enter(_ next: FileWindow, _ number: Int, at frame: Int) -> Bool {
         var facts = SF_INFO()
         guard let opened = unsafe next.open(&facts) else {
             note(.lost(frames: nil))
@@ -40,6 +42,7 @@ extension SoundFileReader {
         }
         unsafe sf_close(file)
         unsafe (file, window, link) = (opened, next, number)
+        (windowStart, position) = (frame, frame)
         return true
     }
 
@@ -47,13 +50,14 @@ extension SoundFileReader {
     private func goOnInChain() -> Bool {
         guard let chain, let window else { return false }
         if let byte = chain.frames(in: window.bytes, behind: window.position),
-            enter(chain.window(byte..<window.bytes.upperBound), link)
+            enter(chain.window(byte..<window.bytes.upperBound), link, at: position)
         {
             note(.lost(frames: nil))
             return true
         }
         let next = link + 1
-        return next < chain.links.count && enter(chain, next)
+        // Its start is an estimate in MP3: what was read counts.
+        return next < chain.links.count && enter(chain.window(chain.links[next].bytes), next, at: position)
     }
 
     /// Notes a flaw, once.

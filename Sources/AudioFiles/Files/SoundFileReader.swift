@@ -58,6 +58,8 @@ import Threads
     /// What libsndfile reads of them at present, and the index of that link.
     var window: FileWindow?
     var link = 0
+    /// The frame at which `window` begins.
+    var windowStart = 0
     var foundFlaws: [SoundFileFlaw] = []
     let headerless: StreamFormat?
     let operation: String
@@ -204,18 +206,14 @@ import Threads
     /// - Throws: `io` where a file of which all was promised ends before; `badInput` for a pipe.
     public func read(_ count: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
         precondition(count >= 0 && target.count / channels >= count)
-        var read = 0
-        repeat {
-            read = unsafe target.withUnsafeMutableBufferPointer {
-                // SAFETY: checked on the first line.
-                unsafe Int(sf_readf_float(file, $0.baseAddress, Int64(beforePlaceholder(count))))
-            }
-        } while read <= 0 && count > 0 && goOn()
+        let read = target.withUnsafeMutableBytes {
+            // SAFETY: checked on the first line.
+            unsafe $0.baseAddress.map { unsafe readSamples(count, of: .float32, into: $0) } ?? 0
+        }
         guard read > 0 else {
             if count > 0 { try checkEnd() }
             return 0
         }
-        position += read
         if silencesNotFinite { silence(&target, read * channels) }
         return read
     }
@@ -236,19 +234,15 @@ import Threads
         buffer.frames = 0
         guard buffer.capacityFrames > 0 else { return 0 }
         guard format.layout == .interleaved else { return try readPlanar(into: &buffer) }
-        var count = 0
-        repeat {
-            let capacity = beforePlaceholder(buffer.capacityFrames)
-            count = buffer.withMutableRun(0, from: 0) { room in
-                // SAFETY: the buffer is of this format, and has room for its capacity.
-                unsafe readSamples(capacity, of: format.sampleFormat, into: room)
-            }
-        } while count <= 0 && goOn()
+        let capacity = buffer.capacityFrames
+        let count = buffer.withMutableRun(0, from: 0) { room in
+            // SAFETY: the buffer is of this format, and has room for its capacity.
+            unsafe readSamples(capacity, of: format.sampleFormat, into: room)
+        }
         guard count > 0 else {
             try checkEnd()
             return 0
         }
-        position += count
         buffer.frames = count
         nonFiniteSamples += buffer.silenceNotFinite()
         return count

@@ -82,6 +82,28 @@ import Testing
         #expect(try read(folder("a.mp3"))?.flaws == [])
     }
 
+    @Test(arguments: [512, 4096, 48000])
+    func `of MP3 is read up to its last whole frame, wherever it was cut and however much is read at once`(
+        count: Int
+    ) throws {
+        let whole = try make("a.mp3", frames: 48_000)
+        // As a recorder that is killed leaves it: the header is the last that is written.
+        let header = try #require(whole.firstRange(of: Array("Info".utf8)) ?? whole.firstRange(of: Array("Xing".utf8)))
+        var silent = whole
+        silent.replaceSubrange(header, with: Array("none".utf8))
+        let least = silent.count / 2
+        var last = 0
+        for cut in stride(from: least, to: least + 2000, by: 37) {
+            try put(Array(silent.prefix(cut)), at: folder("a.mp3"))
+            let reader = try SoundFileReader(path: folder("a.mp3"))
+            var block = [Float](repeating: 0, count: count * reader.channels)
+            while try reader.read(count, into: &block) > 0 {}
+            #expect(reader.position % 1152 == 0, "\(cut)")
+            if last > 0 { #expect([0, 1152].contains(reader.position - last), "\(cut)") }
+            last = reader.position
+        }
+    }
+
     @Test(arguments: ["a.ogg", "a.opus", "a.mp3"])
     func `that lost its end is no whole file for who asks, and is read by who takes what there is`(name: String) throws
     {

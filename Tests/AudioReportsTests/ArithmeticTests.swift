@@ -25,8 +25,8 @@ import Testing
         #expect(verdict.contains("(20.0 µs against 40.0 µs), arithmetic left out, and "), "\(verdict)")
         #expect(
             verdict.contains(
-                "667 µs of the 707 µs of the queue of 3 × 480 frames at p99 is arithmetic, as its buffers are no whole "
-                    + "number of periods, and 40.0 µs is the rest"), "\(verdict)")
+                "at p99 the queue of 3 × 480 frames deviated by 707 µs (667 µs by arithmetic alone, 40.0 µs without it), as "
+                    + "its buffers are no whole number of periods"), "\(verdict)")
         let rows = ReportTable(report).text.split(separator: "\n")
         #expect(rows.contains { $0.hasPrefix("arithmetic deviation p99 ") && $0.contains("667.0") }, "\(rows)")
         #expect(rows.contains { $0.hasPrefix("timing deviation p99 ") && $0.contains("40.0") }, "\(rows)")
@@ -36,9 +36,9 @@ import Testing
         let verdict = Verdict(report([480, 441], arithmetic: 667_000, rest: 40_000)).sentence
         #expect(
             verdict.contains(
-                "at p99 667 µs of the 707 µs of the queue of 3 × 480 frames (the rest 40.0 µs), 667 µs of the 707 µs of the "
-                    + "queue of 3 × 441 frames (the rest 40.0 µs) is arithmetic, as their buffers are no whole number of "
-                    + "periods"), "\(verdict)")
+                "at p99 the queue of 3 × 480 frames deviated by 707 µs (667 µs by arithmetic alone, 40.0 µs without it) and "
+                    + "the queue of 3 × 441 frames deviated by 707 µs (667 µs by arithmetic alone, 40.0 µs without it), as "
+                    + "their buffers are no whole number of periods"), "\(verdict)")
     }
 
     @Test func `is not spoken of where there is none`() {

@@ -50,28 +50,37 @@ public struct ModeSummary: Codable, Sendable {
     /// Only the kept figures count.
     private var mode: ModeReport
     private var hasLostRecords = true
+    /// How many were measured; `nil` of an older log.
+    private var callbacks: UInt64?
 
     /// What the mode tells.
-    public init(of mode: ModeReport) { self.mode = mode }
+    public init(of mode: ModeReport) { (self.mode, callbacks) = (mode, mode.cycles) }
 
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: FieldKey.self)
         mode = ModeReport(mode: .callback, name: "", periodFrames: 0, sampleRate: 1, nominalNanoseconds: 0)
         for figure in Self.kept { try figure.read(&mode, fields) }
         hasLostRecords = fields.contains(FieldKey("lostRecords"))
+        callbacks = try fields.decodeIfPresent(UInt64.self, forKey: FieldKey("callbacks"))
     }
 
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: FieldKey.self)
         for figure in Self.kept { try figure.write(mode, &fields) }
+        try fields.encodeIfPresent(callbacks, forKey: FieldKey("callbacks"))
     }
 
     fileprivate func move(to other: inout ModeReport) {
-        guard Self.kept.allSatisfy({ $0.isPossible(mode) }) else { return }
+        // Of more callbacks than were measured, it is another run's.
+        guard Self.kept.allSatisfy({ $0.isPossible(mode) }), Self.isPossible(callbacks ?? 0),
+            callbacks ?? .max >= other.cycles
+        else { return }
         let counted = other.lostRecords
         for figure in Self.kept { figure.copy(mode, &other) }
         // A log that does not tell is counted by its reader.
         if !hasLostRecords { other.lostRecords = counted }
+        // Lines that somebody has taken out of the log.
+        if let callbacks { other.lostRecords += callbacks - other.cycles }
     }
 }
 

@@ -8,6 +8,8 @@ public struct Report: Sendable {
         case interrupted
         /// The server went away: what was measured until then.
         case serverLost
+        /// The server began to freewheel: what was measured until then, and at most some tenths of a second of that.
+        case freewheeling
     }
 
     /// `iounit.jitter/2` or `iounit.compare/2`.

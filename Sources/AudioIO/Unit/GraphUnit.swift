@@ -117,6 +117,8 @@ extension GraphUnit {
     public var hasLostServer: Bool { client.hasLostServer }
     /// Why the server went away, in JACK's words, if it said so; empty before.
     public var lostServerReason: String { client.controlSide.shutdownReason.withLock { $0 } }
+    /// Whether the server runs as fast as it can. JACK does not tell a unit that joins meanwhile.
+    package var isFreewheeling: Bool { client.isFreewheeling }
     /// Whether it is in a graph.
     public var isRunning: Bool { client.isRunning }
 

@@ -273,6 +273,8 @@ extension UnitClient {
     var dspLoad: Double { life.withLock { $0.client?.dspLoad ?? 0 } }
     var sampleRate: Int { life.withLock { $0.client?.sampleRate ?? 0 } }
     var periodFrames: Int { life.withLock { $0.client?.periodFrames ?? 0 } }
+    // SAFETY: an atomic, which the cell keeps.
+    var isFreewheeling: Bool { unsafe audio.pointer.pointee.isFreewheeling.load(ordering: .relaxed) }
     var hasLostServer: Bool { life.withLock { $0.client?.hasShutDown ?? false } }
     /// Asks the client for something that returns at once; `nil` while it does not run, or its server has gone away.
     func withView<Result>(_ body: (ConnectionView) -> Result) -> Result? {

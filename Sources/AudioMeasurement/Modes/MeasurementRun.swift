@@ -185,6 +185,9 @@ public final class MeasurementRun: Sendable {
     /// Whether the server of any mode went away.
     public var hasLostServer: Bool { modes.contains { $0.unit.hasLostServer } }
 
+    /// Whether the server runs as fast as it can at present: no interval tells of real time then.
+    public var isFreewheeling: Bool { modes.contains { $0.unit.isFreewheeling } }
+
     /// From now on nothing counts. Calling it again does nothing.
     public func end() {
         for mode in modes { mode.end() }

@@ -8,6 +8,8 @@ package struct MeasuredRun: Sendable {
         package let name: String
         /// `nil` of a latency.
         package let mode: ModeReport.Mode?
+        /// `3 × 480 frames of float32`; `nil` where there is no queue.
+        package let queue: String?
         let values: [String: Double]
         /// Of a log.
         package var samples: CallbackSamples?
@@ -61,6 +63,7 @@ package struct MeasuredRun: Sendable {
         } else {
             return nil
         }
+        let queues = parts.compactMap(\.queue)
         isComplete = report.text("end").map { $0 == Report.End.done.rawValue } ?? true
         sampleRate = Int(rate.clamped)
         periodFrames = Int(period.clamped)
@@ -76,7 +79,7 @@ package struct MeasuredRun: Sendable {
         setting = [
             ("measurement", self.kind == Self.log ? nil : self.kind),
             ("modes", parts.map(\.name).joined(separator: ", ")),
-            ("queues", Self.queues(report)),
+            ("queues", queues.isEmpty ? nil : queues.joined(separator: ", ")),
             ("order", report.truth("isSequential").map { $0 ? "one mode after the other" : "all modes at once" }),
             ("sample rate", "\(sampleRate) Hz"),
             ("period", frames(Double(periodFrames))),
@@ -88,16 +91,6 @@ package struct MeasuredRun: Sendable {
             ("processor", machine),
             ("kernel", report.text("host.kernel")),
         ]
-    }
-
-    /// The buffers of the queues; `nil` if there is no queue.
-    private static func queues(_ report: ReportValue) -> String? {
-        let queues = (report.list("modes") ?? []).compactMap { mode in
-            mode.number("bufferCount").map { count in
-                "\(fixed(count, 0)) × \(frames(mode.number("bufferFrames") ?? 0)) of \(mode.text("format") ?? "")"
-            }
-        }
-        return queues.isEmpty ? nil : queues.joined(separator: ", ")
     }
 
     /// - Returns: `nil` where it is no report of this program.
@@ -140,6 +133,9 @@ extension MeasuredRun.Part {
         guard let name = report.text("name") else { return nil }
         self.name = name
         mode = report.text("mode").flatMap(ModeReport.Mode.init(rawValue:))
+        queue = report.number("bufferCount").map { count in
+            "\(fixed(count, 0)) × \(frames(report.number("bufferFrames") ?? 0)) of \(report.text("format") ?? "")"
+        }
         values = Self.values(Report.figures, in: report)
         curve = Self.curve(report)
     }
@@ -147,6 +143,7 @@ extension MeasuredRun.Part {
     fileprivate init(latency report: ReportValue) {
         name = "latency"
         mode = nil
+        queue = nil
         values = Self.values(FigureTable.latency, in: report)
         curve = []
     }

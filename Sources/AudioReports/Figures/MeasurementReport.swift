@@ -21,8 +21,8 @@ extension MeasurementReport {
         [
             .field("schema", "iounit.jitter/2, iounit.compare/2 or iounit.latency/2") { $0.schema },
             .field(
-                "end", "done, interrupted or serverLost; what was measured until then",
-                of: ["done", "interrupted", "serverLost"]
+                "end", "done, interrupted, serverLost or freewheeling; what was measured until then",
+                of: ["done", "interrupted", "serverLost", "freewheeling"]
             ) { $0.end.rawValue },
             .field("seconds", "how long was measured, without the warm-up", unit: .seconds) { $0.seconds },
         ]

@@ -58,7 +58,8 @@ package struct RunHistory: Sendable {
         count = dated.count
         for (date, run) in dated.sorted(by: { ($0.date, $0.run.name) < ($1.date, $1.run.name) }) {
             for part in run.parts {
-                let what = run.subject == .mode ? "\(run.kind) \(part.name)" : run.kind
+                let queue = part.queue.map { " (\($0))" } ?? ""
+                let what = run.subject == .mode ? "\(run.kind) \(part.name)\(queue)" : run.kind
                 let title = "\(what), \(frames(Double(run.periodFrames))) at \(run.sampleRate) Hz"
                 if groups[title] == nil { titles.append(title) }
                 groups[title, default: []].append(Entry(date: date, run: run, part: part))

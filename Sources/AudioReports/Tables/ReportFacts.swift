@@ -17,6 +17,9 @@ struct ReportFacts {
             case .done: nil
             case .interrupted:
                 "INCOMPLETE: the run was interrupted; the figures are of the first \(fixed(report.seconds, 1)) s."
+            case .freewheeling:
+                "INCOMPLETE: the JACK server runs as fast as it can; the figures of the first \(fixed(report.seconds, 1)) s "
+                    + "need not tell of real time."
             case .serverLost:
                 "INCOMPLETE: the JACK server went away; the figures are of the first \(fixed(report.seconds, 1)) s."
             }

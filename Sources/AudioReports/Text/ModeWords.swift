@@ -7,7 +7,7 @@ extension ModeReport {
         guard mode == .queued else { return "the callback" }
         guard let bufferFrames = bufferFrames.value else { return "the queue" }
         guard let bufferCount = bufferCount.value else { return "the queue of \(bufferFrames)-frame buffers" }
-        return "the queue of \(bufferCount) × \(bufferFrames) frames"
+        return "the queue of \(bufferCount) × \(frames(Double(bufferFrames)))"
     }
 
     /// The latency as measured, or none where it cannot be told from none: nothing is heard before it was sent.

@@ -29,6 +29,7 @@ public struct Verdict: Sendable {
         switch report.end {
         case .done: ""
         case .interrupted: "incomplete, as the run was interrupted after \(fixed(report.seconds, 1)) s: "
+        case .freewheeling: "incomplete, as the server freewheeled after \(fixed(report.seconds, 1)) s: "
         case .serverLost: "incomplete, as the server went away after \(fixed(report.seconds, 1)) s: "
         }
     }
@@ -85,25 +86,20 @@ public struct Verdict: Sendable {
     /// What of a queue's deviation no machine can avoid.
     private static func arithmetic(_ measured: [ModeReport]) -> [String] {
         let queues = measured.filter(\.hasArithmeticDeviation)
-        guard let first = queues.first else { return [] }
+        guard !queues.isEmpty else { return [] }
         let hasP99 = queues.allSatisfy(\.deviation.hasP99)
         func words(_ distribution: Distribution?) -> String {
             let deviation = (hasP99 ? distribution?.p99 : distribution?.maximum) ?? 0
             return duration(Double(deviation))
         }
-        let place = hasP99 ? "at p99" : "at worst"
-        func share(_ queue: ModeReport) -> String {
-            "\(words(queue.arithmeticDeviation.value)) of the \(words(queue.deviation)) of \(queue.inWords)"
+        // The percentiles of two parts do not add up to that of their sum.
+        let deviations = queues.map { queue in
+            "\(queue.inWords) deviated by \(words(queue.deviation)) (\(words(queue.arithmeticDeviation.value)) by "
+                + "arithmetic alone, \(words(queue.timingDeviation.value)) without it)"
         }
-        if queues.count == 1 {
-            return [
-                "\(share(first)) \(place) is arithmetic, as its buffers are no whole number of periods, and "
-                    + "\(words(first.timingDeviation.value)) is the rest"
-            ]
-        }
-        let shares = queues.map { "\(share($0)) (the rest \(words($0.timingDeviation.value)))" }
+        let buffers = queues.count == 1 ? "its buffers are" : "their buffers are"
         return [
-            "\(place) \(shares.joined(separator: ", ")) is arithmetic, as their buffers are no whole number of periods"
+            "\(hasP99 ? "at p99" : "at worst") \(deviations.listed("and")), as \(buffers) no whole number of periods"
         ]
     }
 
@@ -206,7 +202,8 @@ public struct Verdict: Sendable {
         }
         let head =
             results.count == 1
-            ? "the limit was not met" : "\(exceeded.count) of \(results.count) limits were not met"
+            ? "the limit was not met"
+            : "\(exceeded.count) of \(results.count) limits \(exceeded.count == 1 ? "was" : "were") not met"
         return ["\(head): \(exceeded.map(\.inWords).joined(separator: ", "))"]
     }
 }

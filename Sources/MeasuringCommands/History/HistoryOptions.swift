@@ -25,7 +25,7 @@ struct HistoryOptions: SubcommandOptions {
         ],
         notes: """
             FOLDER holds reports (--json of jitter, compare and latency), in files of any name. They are put in the order of the
-            dates in them. Runs of another mode, period or sample rate have a table of their own. A file that is no report is named
+            dates in them. Runs of another mode, queue, period or sample rate have a table of their own. A file that is no report is named
             on the standard error and left out. Names of figures: iounit help figures.
             It needs no server.
             """,
@@ -136,7 +136,8 @@ extension MetricsExposition {
             let labels = [
                 ("measurement", entry.run.kind), ("mode", entry.part.name), ("host", entry.host),
                 ("version", entry.version), ("sample_rate", "\(entry.run.sampleRate)"),
-                ("period_frames", "\(entry.run.periodFrames)"),
+                ("period_frames", "\(entry.run.periodFrames)"), ("queue", entry.part.queue ?? ""),
+                ("complete", entry.run.isComplete ? "true" : "false"),
             ]
             let sample = Sample(labels: labels, value: value, seconds: entry.date.seconds)
             let place = places[labels.map(\.1), default: series.count]

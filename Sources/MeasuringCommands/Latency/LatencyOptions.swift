@@ -139,7 +139,7 @@ struct LatencyOptions: SubcommandOptions {
     private func code(_ report: LatencyReport, reason: String) throws -> ExitCode {
         switch report.end {
         case .serverLost: throw Failure.serverGone(reason)
-        case .interrupted:
+        case .interrupted, .freewheeling:
             return .interrupted
         case .done:
             for complaint in report.complaints { StandardError.complain(complaint) }

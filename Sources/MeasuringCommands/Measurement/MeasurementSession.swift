@@ -105,6 +105,11 @@ extension Report {
         case .serverLost:
             throw Failure(
                 .noServer, "the JACK server went away or stands still; what was measured until then is reported")
+        case .freewheeling:
+            throw Failure(
+                .noServer,
+                "the JACK server runs as fast as it can (freewheeling), so that no time can be measured; measure again when "
+                    + "the program that asked for it is done")
         case .interrupted: return .interrupted
         case .done: return exceeded.isEmpty ? .done : .outsideLimits
         }

@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioReports
 
 /// What `iounit plugin check --json` prints.
@@ -61,6 +62,15 @@ package struct PluginCheckReport: ReportDocument, Decodable {
     /// One sentence.
     package var verdict: String {
         var parts = ["\(counts.safe) of \(counts.plugins) real-time safe"]
+        // Not safe as the check judges by itself.
+        let passed = plugins.filter { $0.verdict == .safe && $0.judged(failing: FindingKind.failures).verdict != .safe }
+        let kinds = FindingKind.allCases.filter { kind in
+            FindingKind.failures.contains(kind) && passed.contains { $0.warnings.contains { $0.finding == kind } }
+        }
+        if !kinds.isEmpty {
+            let words = kinds.map(\.inWords).listed("and")
+            parts.append("\(passed.count) of these because \(words) \(kinds.count == 1 ? "is" : "are") let pass")
+        }
         if counts.safeAfterFirstBlock > 0 { parts.append("\(counts.safeAfterFirstBlock) after the first block") }
         if counts.notSafe > 0 { parts.append("\(counts.notSafe) not") }
         if counts.notJudged > 0 { parts.append("\(counts.notJudged) could not be judged") }

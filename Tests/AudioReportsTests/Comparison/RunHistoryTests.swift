@@ -55,6 +55,22 @@ struct RunHistoryTests {
         #expect(rows.dropFirst().map { $0[column] } == ["100 µs", "200 µs"])
     }
 
+    @Test func `queues with other buffers have a table each`() throws {
+        let runs = try [2, 3].map { count in
+            var report = SampleReport.compare
+            report.provenance = Nullable(
+                Provenance(date: "2026-11-22T10:00:00Z", version: "0.1.0", host: "x", command: "iounit compare"))
+            for index in report.modes.indices where report.modes[index].mode == .queued {
+                report.modes[index].bufferCount = Nullable(count)
+            }
+            let value = try JSONDecoder().decode(ReportValue.self, from: JSONEncoder().encode(report))
+            return try #require(MeasuredRun(name: "\(count).json", report: value))
+        }
+        let titles = RunHistory(runs).trends.map(\.title)
+        #expect(titles.count { $0.contains("callback") } == 1, "\(titles)")
+        #expect(titles.contains { $0.contains("(2 × ") } && titles.contains { $0.contains("(3 × ") }, "\(titles)")
+    }
+
     @Test func `figures have their base units in OpenMetrics, which stand at the end of their names`() throws {
         let history = RunHistory(
             [try run("2026-11-23T10:00:00Z", p99: 200_000)],

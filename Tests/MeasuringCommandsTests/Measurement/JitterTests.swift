@@ -141,7 +141,7 @@ struct JitterTests {
         #expect(try run.end() == 1)
         #expect(run.out.contains("met       p50=10s") && run.out.contains("EXCEEDED  mean=1ns"), "\(run.out)")
         let sentence = run.out.replacing("\n", with: " ")
-        #expect(sentence.contains("1 of 2 limits were not met: mean=1ns in callback"), "\(run.out)")
+        #expect(sentence.contains("1 of 2 limits was not met: mean=1ns in callback"), "\(run.out)")
         let json = try CommandRun(words + ["--json"])
         #expect(try json.end() == 1)
         let measured = try Measured(json.out)

@@ -103,6 +103,21 @@ struct MeasurementEndingTests {
         try checkFiles(command == "jitter" ? Self.ofJitter : Self.ofCompare)
     }
 
+    @Test func `a server that begins to freewheel ends the run, because its time is not real`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        let run = try TerminalRun(
+            ["jitter", "--server", server.name, "--seconds", "60", "--warmup", "0", "--json"] + outputs)
+        try run.waitUntilMeasuring()
+        let exporter = try Client(name: "exporter", server: server.name).activate()
+        try exporter.view.setFreewheel(true)
+        defer { try? exporter.view.setFreewheel(false) }
+        #expect(try run.end() == 69)
+        #expect(run.screen.contains("freewheeling"))
+        #expect(try Measured(run.out).end == "freewheeling")
+        try checkFiles(Self.ofJitter)
+    }
+
     /// Both at once, because each takes the time that a server is given to answer.
     @Test func `a server that does not answer keeps no run from ending, be it ours or not`() throws {
         let server = try Server()

@@ -62,6 +62,22 @@ struct MeasurementFileTests {
             ])
     }
 
+    @Test func `lines that somebody takes out of a log are callbacks that the figures leave out`() throws {
+        let run = try CommandRun.run(
+            "jitter", "--dummy", "--seconds", "0.5", "--warmup", "0.1", "--json", "--csv", folder("a.csv"))
+        #expect(run.code == 0, "\(run.err)")
+        var lines = try text("a.csv").split(separator: "\n")
+        let last = try #require(lines.lastIndex { $0.hasPrefix("callback,") })
+        // Of the middle, and the end: neither is told by the records beside it.
+        lines.removeSubrange(last - 39...last)
+        lines.removeSubrange(last - 120..<last - 110)
+        try (lines.joined(separator: "\n") + "\n").write(toFile: folder("b.csv"), atomically: true, encoding: .utf8)
+        let again = try Measured(CommandRun.run("jitter", "--from", folder("b.csv"), "--json").out)
+        let lost = try Measured(run.out).number(0, "lostRecords") + 50
+        #expect(try again.number(0, "lostRecords") == lost)
+        #expect((again.report["verdict"] as? String)?.contains("leave out \(Int(lost)) callbacks") == true)
+    }
+
     @Test func `what an older log does not tell is null and a dash, and no limit on it is met`() throws {
         let log = folder("old.csv")
         var lines = [

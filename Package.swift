@@ -85,12 +85,12 @@ let package = Package(
         .systemLibrary(name: "CLiblo", providers: [.apt(["liblo-dev"])]),
         .systemLibrary(name: "CPNG", providers: [.apt(["libpng-dev"])]),
         // Its own, because it jumps to where the loader has found a function.
-        .target(name: "CLoading"),
+        .target(name: "CLoading", dependencies: ["CSlots"]),
 
         .systemLibrary(name: "CThreads"),
         // Its own, so that what only measures, meters or reads files links no libjack.
         .target(name: "Threads", dependencies: ["CThreads", "CLoading"], swiftSettings: strict),
-        // Its own, because two guards redirect calls by it: of libjack, and of plug-ins.
+        // Its own, because three redirect calls by it: of libjack, of libsndfile, and of plug-ins.
         .target(name: "CSlots"),
         // Its own, because it needs code that is compiled once, and a variable of each thread.
         .target(name: "CJackGuard", dependencies: ["CSlots"]),

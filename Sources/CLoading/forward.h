@@ -3,7 +3,7 @@
 //
 // Define LIBRARY, a name; FILE_NAME, the file that the loader is to look for, of the version whose headers are used; and
 // FUNCTIONS(F), a list of F(name); then include this file. With LOADS_ITSELF, for a library that every installation has, the
-// first call of any function loads it.
+// first call of any function loads it. PREPARE is a function to be called with the loader's handle of it then.
 #pragma once
 
 #include "library.h"
@@ -35,6 +35,9 @@ FUNCTIONS(FORWARD)
 static const struct cloading_function functions[] = {FUNCTIONS(PLACE)};
 static struct cloading_library library = {
     .file = FILE_NAME, .functions = functions, .count = sizeof functions / sizeof *functions,
+#ifdef PREPARE
+    .prepare = PREPARE,
+#endif
     .lock = PTHREAD_MUTEX_INITIALIZER};
 
 #ifdef LOADS_ITSELF

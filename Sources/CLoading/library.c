@@ -23,6 +23,7 @@ static const char *load(struct cloading_library *library) {
             if (is_known) *library->functions[index].slot = function;
         }
     }
+    if (library->prepare) library->prepare(handle);
     library->is_loaded = true;
     return NULL;
 }

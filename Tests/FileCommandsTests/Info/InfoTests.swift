@@ -288,6 +288,17 @@ import Testing
         #expect((rate * 0.6...rate * 1.6).contains(counted), "\(counted) of \(rate)")
     }
 
+    /// libmpg123 would, over the page of a terminal.
+    @Test func `no library writes what it thinks of a damaged MP3 file`() throws {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: write("whole.mp3", sine(seconds: 2, peakDecibels: -6))))
+        let noise = Data((0..<2000).map { UInt8(truncatingIfNeeded: $0 * 7919 >> 3) })
+        let half = bytes.count / 2
+        try (bytes.prefix(half) + noise + bytes.suffix(half)).write(to: URL(fileURLWithPath: folder("bad.mp3")))
+        let run = try run([folder("bad.mp3"), "--peaks"])
+        #expect(run.err.isEmpty, "\(run.err)")
+        #expect(run.out.contains("WARNING"), "\(run.out)")
+    }
+
     @Test func `goes on where a file cannot be read, and exits as the first failure`() throws {
         let good = try write("a.wav", [0.5, 0.25])
         try Data("no sound at all".utf8).write(to: URL(fileURLWithPath: folder("bad.wav")))

@@ -54,7 +54,6 @@ final class PlaySession: UnitSession {
                 if let mix = entry.source?.downMix { warnings.append("its \(mix)") }
                 return warnings.map { "\(entry.name): \($0)" }
             })
-        if options.unit.server.freewheels { try run.freewheel() }
         if let refusal = player.refusal { throw refusal }
     }
 

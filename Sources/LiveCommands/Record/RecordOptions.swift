@@ -134,6 +134,13 @@ struct RecordOptions: SubcommandOptions {
             !unit.isJSON || !usesOutput, "--json and the sound of - cannot share the standard output", of: "json")
     }
 
+    /// Whether the recording is to have the source's file and nothing else. A server that freewheels has rendered more before it
+    /// begins, and seconds more before anybody can end it.
+    var followsSource: Bool {
+        guard case .immediately = settings.start, unit.server.freewheels else { return false }
+        return unit.source?.ends ?? false
+    }
+
     /// - Throws: `usage` where memory is to hold too much of what comes before the start.
     func checkPreroll(sampleRate: Int) throws(Failure) {
         let bytes = settings.prerollBytes(sampleRate: sampleRate, channels: unit.engine.outputChannels)
@@ -169,8 +176,9 @@ struct RecordOptions: SubcommandOptions {
         settings.prerollSeconds = try arguments.value(of: Self.preroll)
         settings.maximumSeconds = try arguments.value(of: Self.length)
         try arguments.require(
-            !unit.server.freewheels || settings.maximumSeconds != nil,
-            "--freewheel goes by no clock, so the recording needs an end: --seconds TIME", of: "freewheel", "seconds")
+            !unit.server.freewheels || settings.maximumSeconds != nil || unit.source?.ends ?? false,
+            "--freewheel goes by no clock, so the recording needs an end: a file to play with --source, or --seconds TIME",
+            of: "freewheel", "source", "seconds")
         settings.overlapSeconds = try arguments.value(of: Self.overlap)
         settings.split = try arguments.value(of: Self.split)
         try arguments.require(

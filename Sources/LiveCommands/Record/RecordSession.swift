@@ -58,7 +58,7 @@ final class RecordSession: UnitSession {
         settings.encoder = settings.encoder.applicable(to: target.format)
         switch settings.start {
         // `start` asks for it.
-        case .immediately where latencyFrames > 0: settings.start = .onRequest
+        case .immediately where latencyFrames > 0 || options.followsSource: settings.start = .onRequest
         case .at(let nanoseconds):
             settings.start = .at(
                 nanoseconds: nanoseconds + UInt64((Double(latencyFrames) / Double(sampleRate) * 1e9).rounded()))
@@ -70,13 +70,14 @@ final class RecordSession: UnitSession {
     func start() throws {
         // Before the first cycle, so that all have the same first frame.
         for recorder in recorders {
-            if case .immediately = options.settings.start, latencyFrames > 0 {
+            if options.followsSource, let source = unit.source {
+                recorder.follow(source.player, latencyFrames: latencyFrames)
+            } else if case .immediately = options.settings.start, latencyFrames > 0 {
                 recorder.begin(atPosition: UInt64(latencyFrames))
             }
             try recorder.start(run.engine.tapReader(unit.heard, capacityFrames: run.tapFrames(channels: unit.channels)))
         }
         try unit.start()
-        if options.unit.server.freewheels { try run.freewheel() }
     }
 
     // What is asked for, at one frame for all.

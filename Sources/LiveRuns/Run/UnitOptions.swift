@@ -14,7 +14,7 @@ package struct UnitOptions: LiveOptions {
     package var engine = EngineConfiguration()
     package let gainDecibels: Double
     /// In place of the inputs; `nil` for them, or for what plays.
-    private(set) var source: SourceOptions?
+    package private(set) var source: SourceOptions?
     /// In the order of the path; none where none are offered.
     package let plugins: PluginPath
     package let portWait: PortWait?

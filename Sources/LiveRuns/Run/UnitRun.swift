@@ -15,7 +15,8 @@ package struct UnitRun {
     /// What comes from outside: the inputs, or what stands in their place; `nil` of a unit that plays.
     let fed: (any Node)?
     /// `nil` where nothing takes the place of the inputs.
-    private let source: SourceFeed?
+    package let source: SourceFeed?
+    private let freewheels: Bool
     private let gain: Gain
     /// Behind it.
     package let plugins: PluginChain
@@ -48,6 +49,7 @@ package struct UnitRun {
         parts = try RunParts(
             options.parts, inputs: configuration.inputChannels, outputs: configuration.outputChannels)
 
+        freewheels = options.server.freewheels
         let engine = run.engine
         if let player { engine.attach(player) }
         let gain = engine.attach(Gain(decibels: options.gainDecibels, channels: self.channels))
@@ -107,6 +109,8 @@ package struct UnitRun {
         try run.start()
         for notice in notices + warnings { StandardError.complain(notice) }
         run.warn()
+        // A source that began before would lose what the clock takes meanwhile.
+        if freewheels { try run.freewheel() }
         // Not before all is connected that is to hear it.
         try source?.play()
         if let mix = source?.mix { StandardError.complain(mix) }

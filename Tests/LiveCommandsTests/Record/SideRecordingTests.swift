@@ -34,6 +34,25 @@ import Testing
         #expect(try SoundFile(reading: source).frames == 24000)
     }
 
+    @Test func `that is all of the work has a source's file, sample for sample, where the server freewheels`() throws {
+        let (source, copies) = (folder("noise.wav"), [folder("a.wav"), folder("b.wav")])
+        let made = try CommandRun.run(
+            "monitor", "--offline", "--source", "noise", "--seconds", "0.5", "--record", source)
+        #expect(made.code == 0, "\(made.err)")
+        let run = try CommandRun.run("record", "--dummy", "--freewheel", "--source", source, copies[0], copies[1])
+        #expect(run.code == 0, "\(run.err)")
+        let played = try SoundFile(reading: source)
+        for copy in copies { #expect(try SoundFile(reading: copy).channels == played.channels) }
+        let part = try CommandRun.run(
+            "record", "--dummy", "--freewheel", "--source", source, "--seconds", "0.25", folder("c.wav"))
+        #expect(part.code == 0, "\(part.err)")
+        let heard = try SoundFile(reading: folder("c.wav")).channels[0]
+        #expect(heard == Array(played.channels[0].prefix(12_000)))
+        let endless = try CommandRun.run(
+            "record", "--dummy", "--freewheel", "--source", source, "--loop", folder("d.wav"))
+        #expect(endless.code == 64 && endless.err.contains("needs an end"), "\(endless.err)")
+    }
+
     @Test func `of play goes by the clock as the sound does`() throws {
         let (source, copy) = (folder("noise.wav"), folder("copy.wav"))
         let made = try CommandRun.run(

@@ -55,6 +55,11 @@ import Testing
         #expect(results.map(\.isMet) == [isMet])
     }
 
+    @Test func `of a latency has no mode`() throws {
+        #expect(throws: Limit.Malformed.self) { try Limit("queued.latency=64", of: .latency) }
+        #expect(try Limit("queued.latency=64").mode == .queued)
+    }
+
     @Test func `in time holds for no frames where the rate is 0, as nobody's is`() throws {
         let limit = try Limit("latency=1ms")
         let result = limit.result(of: 64, in: "callback", sampleRate: 0)

@@ -87,7 +87,7 @@ public struct Limit: Sendable, Equatable {
         }
         var name = parts[0]
         var mode: ModeReport.Mode?
-        for candidate in [ModeReport.Mode.callback, .queued] {
+        for candidate in [ModeReport.Mode.callback, .queued] where subject == .mode {
             let prefix = "\(candidate.rawValue)."
             if name.hasPrefix(prefix) {
                 mode = candidate

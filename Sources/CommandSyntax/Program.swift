@@ -71,7 +71,11 @@ package struct Program {
         do {
             let isOfProgram = ["--help", "-h", "--version", "-V"].contains(words.first)
             let hasLeadingOptions = !isOfProgram && words.first?.hasPrefix("-") == true
-            let words = hasLeadingOptions ? try LeadingOptions(syntaxes).moved(words) : words
+            var words = hasLeadingOptions ? try LeadingOptions(syntaxes).moved(words) : words
+            if !isOfProgram, !wantsHelp(words), let name = try presetName(words) {
+                guard let preset = try settings()?.preset(name.name) else { throw Preset.missing(name.name) }
+                words = [preset.subcommand, "--preset=\(name.name)"] + name.rest
+            }
             if let session, let code = try session(words, settings) { return code }
             guard let first = words.first else { return try StandardOutput.print(overview) }
             let rest = Array(words.dropFirst())
@@ -80,10 +84,6 @@ package struct Program {
             case "--version", "-V", "version": return try version(rest)
             case _ where first.hasPrefix("-") && wantsHelp(words): return try StandardOutput.print(overview)
             default: break
-            }
-            if let name = try presetName(words) {
-                guard let preset = try settings()?.preset(name.name) else { throw Preset.missing(name.name) }
-                return try run(subcommand: [preset.subcommand, "--preset=\(name.name)"] + name.rest)
             }
             return try run(subcommand: words)
         } catch {
@@ -96,9 +96,9 @@ package struct Program {
 
     /// What stands behind `--preset` where there is no subcommand: the preset says which.
     private func presetName(_ words: [String]) throws(Failure) -> (name: String, rest: [String])? {
-        guard words[0].hasPrefix("-") else { return nil }
+        guard let first = words.first, first.hasPrefix("-") else { return nil }
         guard let place = words.firstIndex(where: { $0 == "--preset" || $0.hasPrefix("--preset=") }) else {
-            throw Failure(.usage, "a subcommand is missing behind \(shown(words[0])); see iounit --help")
+            throw Failure(.usage, "a subcommand is missing behind \(shown(first)); see iounit --help")
         }
         var rest = words
         var name = String(rest.remove(at: place).dropFirst("--preset=".count))

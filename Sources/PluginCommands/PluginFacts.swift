@@ -174,7 +174,7 @@ extension PluginPort: Reported {
         },
         .field("words", "those that a parameter takes; empty where it takes numbers") { $0.parameter?.words ?? [] },
         .field("initial", "as the port has it; null of what is no parameter") { port in
-            port.isInput ? port.parameter.map { Double(port.number($0.initial)) } : nil
+            port.isInput ? port.parameter.map { port.number($0.initial).decimal } : nil
         },
     ]
 }

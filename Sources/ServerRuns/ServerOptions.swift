@@ -17,6 +17,7 @@ package struct ServerOptions {
     )
     // A forgotten option must not take the sound card away from other clients of the default server.
     .needs(["dummy", "server"], "it takes the sound card away from all clients of a server")
+    .kept(.run)
 
     private static let server = Option(
         "server", short: "s", "NAME", "name of a running JACK server (the default server)"

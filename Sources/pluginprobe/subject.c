@@ -118,7 +118,10 @@ bool subject_start(struct subject *it) {
     it->instance = lilv_plugin_instantiate(
         it->plugin, SAMPLE_RATE, features_for(it->has_fixed_length));
     if (!it->instance) {
-        cannot("instantiate", "its binary does not have it, or refuses to make an instance");
+        const bool is_described = lilv_plugin_verify(it->plugin);
+        cannot("instantiate",
+               is_described ? "its binary does not have it, or refuses to make an instance"
+                            : "its description is damaged or incomplete; see its files of Turtle");
         return false;
     }
     const LV2_Worker_Interface *worker = lilv_instance_get_extension_data(it->instance, LV2_WORKER__interface);

@@ -26,6 +26,15 @@ import Testing
             ])
     }
 
+    @Test func `reaches the ends of its range with a fader's, whatever is lost in rounding`() {
+        for range in [-0.1...0.3, 0.1...0.7, -60...0.1] {
+            let info = ParameterInfo.number("level", "level", range)
+            for (position, end) in [(0.0, range.lowerBound), (1, range.upperBound)] {
+                #expect(info.value(atPosition: position) == .number(end) && info.accepts(.number(end)))
+            }
+        }
+    }
+
     @Test func `changes its own part of a setting, and takes nothing else`() {
         var setting = Setting()
         for (field, value) in zip(

@@ -89,7 +89,7 @@ extension Target {
                 let again = try SettingsFile(lines, path: "config", syntaxes: syntaxes).preset(preset.name)
                 require(again?.settings.map(\.value) == preset.settings.map(\.value), "other values: \(lines)")
                 require(again?.operands == preset.operands, "other arguments: \(lines)")
-                requireHarmless(shown(preset.commandLine), "a command line")
+                requireHarmless(shown(preset.commandLine(syntaxes)), "a command line")
                 let rest = PresetCommand.without(preset, text(bytes))
                 require(
                     try SettingsFile(rest, path: "config", syntaxes: syntaxes).presets.count + 1 == file.presets.count,

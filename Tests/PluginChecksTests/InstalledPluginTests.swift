@@ -1,3 +1,4 @@
+import Foundation
 import PluginChecks
 import PluginTestSupport
 import TestSupport
@@ -53,6 +54,26 @@ struct InstalledPluginTests {
         #expect(results.map(\.verdict) == [.notJudged, .notJudged])
         #expect(results[0].reason.contains("undefined symbol: fftwf_execute"))
         #expect(results[1].reason.contains("its binary does not have it"))
+    }
+
+    @Test func `two builds of one plug-in are both checked, and a description that is missing is told`() throws {
+        let probe = try PlantedPlugin.probe
+        let fomp = try #require(try InstalledPlugin.having(["fomp/autowah"], probe).first)
+        let folder = try TemporaryFolder()
+        var selection = PluginSelection()
+        for name in ["old.lv2", "new.lv2"] {
+            try FileManager.default.copyItem(atPath: String(fomp.bundle.dropLast()), toPath: folder(name))
+            selection.names.append(folder(name))
+        }
+        let plugins = try selection.plugins(probe)
+        #expect(Set(plugins.map(\.bundle)).count == 2 && Set(plugins.map(\.uri)).count * 2 == plugins.count)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder("new.lv2"))
+        where name.hasSuffix(".ttl") && name != "manifest.ttl" {
+            try FileManager.default.removeItem(atPath: folder("new.lv2/\(name)"))
+        }
+        selection.names = [folder("new.lv2")]
+        let result = try #require(try results(selection).first)
+        #expect(result.verdict == .notJudged && result.reason.contains("description is damaged"), "\(result.reason)")
     }
 
     @Test func `plug-ins are found by short name, URI, text and package, and what is not there says so`() throws {

@@ -114,6 +114,14 @@ extension ParameterInfo {
         }
     }
 
+    /// A number that is out of the range, moved to its nearest end; any other value as it is.
+    package func nearest(_ value: ParameterValue) -> ParameterValue {
+        guard case .number(let range, _, _, _) = kind, case .number(let number) = value, number.isFinite else {
+            return value
+        }
+        return .number(min(max(number, range.lowerBound), range.upperBound))
+    }
+
     /// What the position of a fader, knob or button means to it.
     ///
     /// - Parameter position: 0…1; what lies outside is moved to the nearest end.
@@ -121,7 +129,7 @@ extension ParameterInfo {
         let position = min(max(position.isNaN ? 0 : position, 0), 1)
         switch kind {
         case .number(_, _, let span, .linear):
-            return .number(span.lowerBound + position * (span.upperBound - span.lowerBound))
+            return .number(min(span.lowerBound + position * (span.upperBound - span.lowerBound), span.upperBound))
         case .number(_, _, let span, .logarithmic):
             return .number(min(span.lowerBound * pow(span.upperBound / span.lowerBound, position), span.upperBound))
         case .choice(let words): return .choice(words[min(Int(position * Double(words.count)), words.count - 1)])
@@ -175,4 +183,9 @@ extension ClosedRange<Double> {
 /// A number without needless zeros.
 package func shortest(_ number: Double) -> String {
     number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
+}
+
+extension Float {
+    /// The same as a decimal fraction: 0.1, and not 0.10000000149. What comes as a `Float` is in a range of such numbers then.
+    package var decimal: Double { Double("\(self)") ?? Double(self) }
 }

@@ -115,8 +115,3 @@ import Threads
         return unsafe String(cString: path)
     }
 }
-
-extension Float {
-    /// The same as a decimal fraction: 0.1, and not 0.10000000149.
-    var decimal: Double { Double("\(self)") ?? Double(self) }
-}

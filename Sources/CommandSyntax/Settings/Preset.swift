@@ -28,8 +28,17 @@ package struct Preset: Equatable {
     }
 
     /// For a shell.
-    var commandLine: String {
-        let options = settings.flatMap { $0.value.isEmpty ? ["--\($0.name)"] : ["--\($0.name)", $0.value] }
+    ///
+    /// - Parameter syntaxes: that of its subcommand among them.
+    func commandLine(_ syntaxes: [Syntax]) -> String {
+        let syntax = syntaxes.first { $0.name == subcommand }
+        let options = settings.flatMap { setting in
+            let (word, option) = ("--\(setting.name)", syntax?.option(setting.name))
+            if setting.value.isEmpty { return [word] }
+            // Behind a blank it would be an operand, or an option.
+            let isOne = option?.isValueOptional == true || setting.value.hasPrefix("-")
+            return isOne ? ["\(word)=\(setting.value)"] : [word, setting.value]
+        }
         let words = operands.contains { $0.hasPrefix("-") && $0 != "-" } ? ["--"] + operands : operands
         return (["iounit", subcommand] + options + words).map(shellWord).joined(separator: " ")
     }
@@ -165,10 +174,10 @@ struct PresetCommand {
             }
             let width = presets.map(\.name.count).max() ?? 0
             return try StandardOutput.print(
-                presets.map { "\(padded($0.name, width))  \(shown($0.commandLine))" }.joined(separator: "\n"))
+                presets.map { "\(padded($0.name, width))  \(shown($0.commandLine(syntaxes)))" }.joined(separator: "\n"))
         case .show(let name):
             let text = try place.read() ?? ""
-            return try StandardOutput.print(shown(try known(name, in: file(text, place.path)).commandLine))
+            return try StandardOutput.print(shown(try known(name, in: file(text, place.path)).commandLine(syntaxes)))
         case .remove(let name):
             try place.update { text in
                 let preset = try known(name, in: file(text, place.path))

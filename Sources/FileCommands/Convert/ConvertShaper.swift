@@ -37,14 +37,18 @@ struct ConvertShaper {
 extension Arguments {
     /// What `--shape`, `--shape-table` and `--drive` come to, and the file of the curve, which only the shape `table` has.
     ///
-    /// - Parameter given: as `--shape`; `nil` where that is not there.
-    package func curve(_ given: Shape?) throws(Failure) -> (shape: Shape, tablePath: String?) {
+    /// - Parameters:
+    ///   - given: as `--shape`; `nil` where that is not there.
+    ///   - keepsTable: whether there may be a table beside another shape, to be changed to later.
+    package func curve(
+        _ given: Shape?, keepsTable: Bool = false
+    ) throws(Failure) -> (shape: Shape, tablePath: String?) {
         let path = try file("shape-table")
         // A drive without a curve would do nothing, which nobody asks for.
         let usual: Shape = has("drive") ? .cubic : .off
         let shape = given ?? (path == nil ? usual : .table)
         try require(
-            (shape == .table) == (path != nil),
+            (shape == .table) == (path != nil) || (keepsTable && path != nil),
             path == nil
                 ? "--shape table needs its curve: --shape-table FILE"
                 : "--shape-table is for --shape table: leave one out", of: "shape", "shape-table")

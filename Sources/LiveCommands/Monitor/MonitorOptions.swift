@@ -107,6 +107,8 @@ struct MonitorOptions: LiveOptions {
     var isJSON: Bool
     /// What it has beside: voice processing, a page, OSC, MIDI.
     private(set) var parts: PartChoices
+    /// Whether it is a session that was saved. It must open again, also where the server has another rate.
+    let isRestored: Bool
     var engine: EngineConfiguration { unit.engine }
     /// Whether the sound does not go by the clock: the run's length is counted in frames.
     var isUntimed: Bool { offline != nil || server.freewheels }
@@ -115,8 +117,11 @@ struct MonitorOptions: LiveOptions {
         parts[PageOptions.self]?.configuration.hasControls ?? false || parts[OSCOptions.self] != nil
     }
 
-    /// - Parameter servesPage: whether there is a page in any case, as of `iounit serve`.
-    init(_ words: [String], servesPage: Bool = false) throws(Failure) {
+    /// - Parameters:
+    ///   - servesPage: whether there is a page in any case, as of `iounit serve`.
+    ///   - isRestored: whether the words are those of a session that was saved.
+    init(_ words: [String], servesPage: Bool = false, isRestored: Bool = false) throws(Failure) {
+        self.isRestored = isRestored
         let arguments = try Arguments(words, servesPage ? Self.serveSyntax : Self.syntax)
         offline = try OfflineOptions(arguments)
         unit = UnitConfiguration()
@@ -164,7 +169,8 @@ struct MonitorOptions: LiveOptions {
     }
 
     private mutating func shape(_ arguments: Arguments) throws(Failure) {
-        (unit.shape, shapeTablePath) = try arguments.curve(arguments.has("shape") ? unit.shape : nil)
+        (unit.shape, shapeTablePath) = try arguments.curve(
+            arguments.has("shape") ? unit.shape : nil, keepsTable: isRestored)
         try arguments.require(
             !arguments.has("phase") || unit.antialiasing.oversampling > 1,
             "--phase is of filters, which only --antialias 2x, 4x, adaa+2x and best have", of: "phase", "antialias")

@@ -39,7 +39,13 @@ final class MonitorSession: LiveSession {
         }
         let probe = try ServerProbe(options.server, on: server, as: configuration.clientName)
         let facts = probe.facts
-        try EqualiserOptions.check(options.bands, sampleRate: facts.sampleRate)
+        do {
+            try EqualiserOptions.check(options.bands, sampleRate: facts.sampleRate)
+        } catch {
+            // A session was saved as it was: it must open again, at a lower rate too.
+            guard options.isRestored else { throw error }
+            StandardError.complain(error.message)
+        }
         let (sources, targets) = try configuration.engine.partners(on: probe.client)
         try configuration.engine.checkMIDI(on: probe.client)
         let isDeaf = configuration.inputs != .none && sources.isEmpty

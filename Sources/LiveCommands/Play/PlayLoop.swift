@@ -28,8 +28,7 @@ struct PlayLoop: LiveLoop {
         case " ": session.togglePause()
         case .left: session.seek(by: -Self.stepSeconds)
         case .right: session.seek(by: Self.stepSeconds)
-        case .up: session.unit.changeGain(by: 1)
-        case .down: session.unit.changeGain(by: -1)
+        case .up, .down: session.changeGain(key)
         case "n", "\r", "\n": if !session.skip() { session.run.end() }
         case "p": session.goBack()
         case "l": session.toggleLoop()

@@ -207,8 +207,7 @@ struct ReceiveLoop: LiveLoop {
 
     func press(_ key: Key) {
         switch key {
-        case .up: session.unit.changeGain(by: 1)
-        case .down: session.unit.changeGain(by: -1)
+        case .up, .down: session.changeGain(key)
         default: break
         }
     }

@@ -57,8 +57,6 @@ struct SavedSession {
         let syntax = syntax(of: subcommand)
         for (name, value) in given where !RunState.controlled.contains(name) {
             guard let option = syntax?.option(name), option.isOfSession else { continue }
-            // The curve of a shape that is not in use has no place in the options.
-            if name == "shape-table", run.setting.shape != .table { continue }
             if let reason = Secrets.reason(option, value) { throw Failure(.usage, reason) }
             settings.append((name, value))
         }

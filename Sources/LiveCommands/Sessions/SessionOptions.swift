@@ -108,7 +108,8 @@ struct SessionOptions {
         }
         let merged = try Settings(own, syntax) { try restored == nil ? settings() : file }
         do {
-            var read = try MonitorOptions(merged.words + added, servesPage: servesPage)
+            var read = try MonitorOptions(
+                merged.words + added, servesPage: servesPage, isRestored: restored != nil)
             read.unit.clientName = project.clientName
             // What a run makes belongs to the session.
             if let path = read.recording?.path, !path.hasPrefix("/") {

@@ -86,8 +86,8 @@ package final class MIDIControl {
                 faders.append((mapping, reading.value))
             } else if isNote || mapping.mode == .toggle || control.isAction {
                 // A press, or a fader that passes the middle of its way.
-                let middle = isNote ? 1 : (reading.source.top + 1) / 2
-                if reading.value >= middle, before < middle || isNote { advance(mapping) }
+                let pressed = isNote || mapping.mode == .toggle ? 1 : (reading.source.top + 1) / 2
+                if reading.value >= pressed, before < pressed || isNote { advance(mapping) }
             } else {
                 faders.removeAll { $0.mapping == mapping }
                 faders.append((mapping, reading.value))

@@ -23,7 +23,9 @@ struct MIDILearner {
 
     /// What was moved, once it is known.
     func result(atNanoseconds now: UInt64) -> (source: MIDISource, mode: MIDIMode)? {
-        guard messages >= Self.enough || (messages > 0 && now >= lastNanoseconds + Self.restNanoseconds) else {
+        // A button that is held sends its second message when it is let go.
+        let rest = messages == 1 ? 2 * Self.restNanoseconds : Self.restNanoseconds
+        guard messages >= Self.enough || (messages > 0 && now >= lastNanoseconds + rest) else {
             return nil
         }
         var counts: [MIDISource: Int] = [:]
@@ -50,7 +52,10 @@ struct MIDILearner {
     private func mode(of source: MIDISource) -> MIDIMode {
         guard case .control = source.kind else { return .absolute }
         let values = readings.filter { $0.source == source }.map(\.value)
-        if values.count >= 2, values.allSatisfy({ $0 == 0 || $0 == 127 }), values.contains(0), values.first == 127 {
+        // One value when it is pressed, as 127 or 1, and 0 when it is let go.
+        if values.count >= 2, let pressed = values.first, pressed > 0,
+            values.enumerated().allSatisfy({ $0.element == ($0.offset % 2 == 0 ? pressed : 0) })
+        {
             return .toggle
         }
         // A fader never sends a value twice in a row; of an encoder that is turned evenly, most values are the same.

@@ -261,7 +261,7 @@ extension OSCMessage.Argument {
     fileprivate var number: Double? {
         switch self {
         case .integer(let value): Double(value)
-        case .float(let value): Double(value)
+        case .float(let value): value.decimal
         case .flag(let isOn): isOn ? 1 : 0
         case .text, .other: nil
         }

@@ -97,8 +97,6 @@ package struct UnitRun {
     /// In decibels, now.
     package var gainDecibels: Double { gain.decibels }
 
-    package func changeGain(by decibels: Double) { gain.decibels = gain.decibels.rounded() + decibels }
-
     /// What can be changed of each such run.
     package var controls: [Control] {
         Control.all(of: [("", gain)] + plugins.effects) + parts.controls
@@ -127,6 +125,12 @@ extension UnitSession {
     package var parts: RunParts { unit.parts }
     package var fed: (any Node)? { unit.fed }
     package var plugins: PluginChain { unit.plugins }
+
+    /// What the keys up and down do.
+    package func changeGain(_ key: Key) {
+        // Why it was refused the table of controls keeps, for the view.
+        try? controls.step("gain", key == .up ? 1 : -1, by: .key)
+    }
     package var trouble: Failure? { unit.trouble ?? parts.trouble }
     package var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
 }

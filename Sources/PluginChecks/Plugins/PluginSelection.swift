@@ -102,9 +102,10 @@ package struct PluginSelection: Sendable, Equatable {
                     : "; did you mean \(near.joined(separator: ", "))?"))
     }
 
+    /// Two bundles may have builds of one plug-in.
     private static func unique(_ plugins: [InstalledPlugin]) -> [InstalledPlugin] {
-        var known: Set<String> = []
-        return plugins.filter { known.insert($0.uri).inserted }
+        var known: Set<[String]> = []
+        return plugins.filter { known.insert([$0.uri, FilePath($0.bundle).resolved]).inserted }
     }
 }
 

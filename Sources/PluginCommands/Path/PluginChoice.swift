@@ -13,6 +13,8 @@ package struct PluginChoice: Sendable {
     private let values: [(name: String, word: String)]
     /// What it kept beside its parameters in a session (`Plugin.savedState`); `nil` for nothing.
     var state: String?
+    /// Whether it comes from a session, which must open again: at another rate a parameter may have another range.
+    var isRestored = false
     /// As it was given.
     package let word: String
     /// Whether it has to be known as safe.
@@ -63,7 +65,14 @@ package struct PluginChoice: Sendable {
                     of: "plugin"
                 )
             }
-            guard let value = parameter.info.value(word: word), parameter.info.accepts(value) else {
+            let wanted = parameter.info.value(word: word)
+            let value = isRestored ? wanted.map(parameter.info.nearest) : wanted
+            if value != wanted {
+                StandardError.complain(
+                    "the session's \(name)=\(shown(word)) of \(shown(self.name)) is set to the nearest that it takes here"
+                )
+            }
+            guard let value, parameter.info.accepts(value) else {
                 throw Failure(
                     .usage, "--plugin \(shown(self.word)): \(name) takes \(shown(parameter.info.takes))", of: "plugin")
             }

@@ -39,7 +39,10 @@ package struct PluginPath: Sendable {
     ///
     /// - Parameter state: Turtle, of the number of a plug-in in the path, from 1; `nil` where nothing was saved of it.
     package mutating func restore(_ state: (Int) -> String?) {
-        for place in choices.indices { choices[place].state = state(place + 1) }
+        for place in choices.indices {
+            choices[place].state = state(place + 1)
+            choices[place].isRestored = true
+        }
     }
 
     /// What a unit's MIDI ports are connected to.

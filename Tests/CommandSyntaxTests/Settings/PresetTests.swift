@@ -62,7 +62,11 @@ struct PresetTests {
     }
 
     @Test func `any words are kept as they were`() throws {
-        let words = ["--title", " it's \"x\" #1 ", "--comment", "\"quoted\"", "--", "a b.wav", "-c.wav"]
+        let words = [
+            "--title", " it's \"x\" #1 ", "--comment", "\"quoted\"", "--artist=--x", "--serve=127.0.0.1:99", "--",
+            "a b.wav",
+            "-c.wav",
+        ]
         let run = try CommandRun(
             ["preset", "save", "odd", "--", "record"] + words, environment: ["XDG_CONFIG_HOME": folder.path])
         #expect(try run.end() == 0, "\(run.err)")

@@ -42,7 +42,8 @@ struct SettingsFileTests {
         #expect(file.presets.map(\.name) == ["warm", "tape"])
         #expect(file.preset("tape")?.settings.first?.value == "  Take 1 ")
         #expect(file.preset("tape")?.operands == ["a b.wav"])
-        #expect(file.preset("tape")?.commandLine == "iounit record --title '  Take 1 ' 'a b.wav'")
+        #expect(
+            file.preset("tape")?.commandLine(Self.syntaxes) == "iounit record --title '  Take 1 ' 'a b.wav'")
     }
 
     @Test(arguments: [

@@ -73,7 +73,8 @@ struct MIDIDecoderTests {
             now += 10_000_000
             learner.take(MIDIMessage(message.0, message.1, message.2), atNanoseconds: now)
         }
-        return learner.result(atNanoseconds: now + 600_000_000).map { "\($0.source) \($0.mode)" }
+        if messages.count > 1 { now -= 600_000_000 }
+        return learner.result(atNanoseconds: now + 1_200_000_000).map { "\($0.source) \($0.mode)" }
     }
 
     @Test func `a fader, a button, a key and a bend are learnt as what they are`() {
@@ -81,11 +82,22 @@ struct MIDIDecoderTests {
         #expect(learn((10..<30).map { (0xb0, 7, $0) }) == "1/cc7 absolute")
         #expect(learn([(0xb0, 7, 64)]) == "1/cc7 absolute")
         #expect(learn((0..<20).flatMap { [(0xb0, 7, 64), (0xb0, 39, $0)] }) == "1/cc7+39 absolute")
-        #expect(learn([(0xb3, 41, 127), (0xb3, 41, 0)]) == "4/cc41 toggle")
+        for pressed: UInt8 in [127, 100, 1] {
+            #expect(learn([(0xb3, 41, pressed), (0xb3, 41, 0)]) == "4/cc41 toggle")
+        }
+        #expect(learn([(0xb3, 41, 1), (0xb3, 41, 0), (0xb3, 41, 2)]) == "4/cc41 absolute", "a fader near its end")
         #expect(learn([(0x90, 36, 100), (0x80, 36, 0)]) == "1/note36 absolute")
         #expect(learn((0..<20).map { (0xe0, 0, $0) }) == "1/bend absolute")
         let parameter: [(UInt8, UInt8, UInt8)] = [(0xb0, 99, 1), (0xb0, 98, 3), (0xb0, 6, 9), (0xb0, 38, 1)]
         #expect(learn(parameter) == "1/nrpn131 absolute")
+    }
+
+    @Test func `a button may be held for a while`() {
+        var learner = MIDILearner()
+        learner.take(MIDIMessage(0xb0, 20, 127), atNanoseconds: 0)
+        #expect(learner.result(atNanoseconds: 900_000_000) == nil)
+        learner.take(MIDIMessage(0xb0, 20, 0), atNanoseconds: 900_000_000)
+        #expect(learner.result(atNanoseconds: 1_500_000_000)?.mode == .toggle)
     }
 
     @Test func `an encoder is learnt by the steps that it sends`() {

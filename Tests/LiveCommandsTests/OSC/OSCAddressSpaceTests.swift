@@ -10,6 +10,7 @@ struct OSCAddressSpaceTests {
         var shape = "off"
         var isMuted = false
         var marks = 0
+        var attack = 0.5
     }
 
     private let run = Run()
@@ -34,6 +35,11 @@ struct OSCAddressSpaceTests {
                 run.isMuted = $0
             },
             .action("mark", "mark") { run.marks += 1 },
+            Control(.number("attack", "attack", 0.01...0.7, unit: "ms")) {
+                .number(run.attack)
+            } set: {
+                if let number = $0.number { run.attack = number }
+            },
         ])
         space = OSCAddressSpace(
             controls, [OSCFigure("xruns", "late cycles") { [.integer(3)] }],
@@ -61,6 +67,14 @@ struct OSCAddressSpaceTests {
         }
         #expect(send(OSCMessage("/iounit/xruns")) == [OSCMessage("/iounit/xruns", .integer(3))])
         #expect(space.changes == 10 && space.refusals == 0)
+    }
+
+    @Test func `a control takes the ends of its range, which are no whole number of bits`() {
+        var space = space
+        for end in [0.01, 0.7] {
+            #expect(space.answer(OSCMessage("/iounit/attack", .float(Float(end))), from: "a", atNanoseconds: 0).isEmpty)
+            #expect(run.attack == end)
+        }
     }
 
     @Test func `an action is done once, by a press and not by a release`() {
@@ -189,7 +203,7 @@ struct OSCAddressSpaceTests {
             OSCMessage("/iounit/subscribe", .text("controls"), .integer(100), .integer(5)), from: "a:9001",
             atNanoseconds: 0)
         let news = space.takeDue(atNanoseconds: 0)
-        #expect(news.map(\.message.address) == ["/iounit/gain", "/iounit/shape", "/iounit/mute"])
+        #expect(news.map(\.message.address) == ["/iounit/gain", "/iounit/shape", "/iounit/mute", "/iounit/attack"])
         #expect(news.allSatisfy { $0.peer == "a:9001" } && space.subscriptions.listeners() == ["a:9001"])
         #expect(space.takeDue(atNanoseconds: 1).isEmpty)
     }
@@ -235,6 +249,6 @@ struct OSCAddressSpaceTests {
         for _ in 0..<3 { subscribe("a:9") }
         #expect(
             space.takeDue(atNanoseconds: 0).map { "\($0.peer)\($0.message.address)" }
-                == ["a:9/iounit/gain", "a:9/iounit/shape", "a:9/iounit/mute"])
+                == ["a:9/iounit/gain", "a:9/iounit/shape", "a:9/iounit/mute", "a:9/iounit/attack"])
     }
 }

@@ -64,8 +64,22 @@ import Testing
         try managed.end()
     }
 
+    @Test func `a preset that says which subcommand it is of takes part as that does`() throws {
+        let config = folder("config/iounit/config")
+        try FileManager.default.createDirectory(
+            atPath: folder("config/iounit"), withIntermediateDirectories: true)
+        try "[preset stage]\ncommand = monitor\ndummy\ngain = -3\n".write(
+            toFile: config, atomically: true, encoding: .utf8)
+        let managed = try Managed(
+            project, "iounit.nABCD", ["--preset", "stage"], environment: ["XDG_CONFIG_HOME": folder("config")])
+        try managed.wait(for: "monitor runs as iounit.nABCD")
+        #expect(saved.contains("gain = -3\n"))
+        try managed.end()
+    }
+
     @Test func `what was saved is opened again by the bare name of the program`() throws {
         try FileManager.default.createDirectory(atPath: project, withIntermediateDirectories: true)
+        try "-1 -1\n1 1\n".write(toFile: folder("curve"), atomically: true, encoding: .utf8)
         try """
         [preset session]
         command = serve
@@ -74,15 +88,24 @@ import Testing
         shape = fold
         gain = -4.5
         eq = notch:50:2:off
+        eq = peak:30000:-3
+        shape-table = \(folder("curve"))
+        plugin = fomp/autowah,drive=1e9
         """.write(toFile: "\(project)/session", atomically: true, encoding: .utf8)
         let managed = try Managed(project, "iounit.nXYZW", [])
         try managed.wait(for: "serve runs as iounit.nXYZW")
+        // It was saved with these, at another sample rate, say: it must open.
+        #expect(managed.run.err.contains("--eq peak:30000 has no effect"), "\(managed.run.err)")
+        #expect(managed.run.err.contains("drive=1e9 of fomp/autowah is set to the nearest"), "\(managed.run.err)")
         try managed.run.wait(until: "the page is there") {
             managed.run.err.contains("the page is at http://127.0.0.1:")
         }
         managed.order("save")
         try managed.wait(for: "[\"/reply\", \"/nsm/client/save\", ")
-        for line in ["command = serve", "port = 0", "shape = fold", "gain = -4.5", "eq = notch:50:2:off"] {
+        for line in [
+            "command = serve", "port = 0", "shape = fold", "gain = -4.5", "eq = notch:50:2:off",
+            "shape-table = \(folder("curve"))",
+        ] {
             #expect(saved.contains("\(line)\n"), "\(line) is missing in \(saved)")
         }
         try managed.end()

@@ -26,7 +26,7 @@ import Threads
                 case .packet(let packet, _, _):
                     if let buffer = try decoder?.decode(packet) { heard += floats(buffer) }
                 case .failed(let error): throw error
-                case .container, .reached, .time, .ended, .finished: break
+                case .container, .reached, .time, .leftOut, .ended, .finished: break
                 }
             }
         }

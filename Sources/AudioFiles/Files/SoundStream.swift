@@ -93,7 +93,7 @@ import Threads
     /// Finds out whether all has arrived, which some file systems say only at a close. Calling it again does nothing else.
     func finish() {
         guard failure == nil, !WholeWrite.hasArrived(at: descriptor) else { return }
-        failure = Self.words(errno)
+        failure = words(errno)
     }
 
     override var end: Int { bytes }
@@ -163,7 +163,7 @@ extension SoundStream {
                 } else if ![EINTR, EAGAIN].contains(errno) {
                     let code = errno
                     if code == EPIPE { mask.drop() }
-                    failure = Self.words(code)
+                    failure = words(code)
                 }
             }
         }
@@ -185,8 +185,14 @@ extension SoundStream {
         return true
     }
 
-    private static func words(_ code: CInt) -> String {
+    private var isSocket: Bool {
+        var facts = stat()
+        return unsafe fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    private func words(_ code: CInt) -> String {
         switch code {
+        case EPIPE where isSocket, ECONNRESET where isSocket: "the other end closed the connection"
         case EPIPE, ECONNRESET: "nobody reads the pipe any more; was its reader stopped?"
         case ENOSPC, EDQUOT, EFBIG: "the disk is full; free some space"
         default: "writing stopped (\(systemError(code)))"

@@ -54,7 +54,6 @@ final class PitchDetector {
         // A lowest tone whose highest point lies just beyond is still one.
         let longest = min(difference.count - 2, Int(sampleRate / Self.range.lowerBound * 1.01) + 2)
         let tops = Self.peaks(of: difference, upTo: longest).map { Self.top(of: difference, at: $0) }
-            .filter { sampleRate / $0.place <= highest * 1.01 }
         guard let height = tops.map(\.height).max(), height > 0 else { return nil }
         let least = height - 0.012 - 0.25 * max(0, 1 - height)
         guard let first = tops.first(where: { $0.height >= least }) else { return nil }

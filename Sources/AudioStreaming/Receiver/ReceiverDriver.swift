@@ -72,10 +72,23 @@ final class ReceiverDriver: NodeDriver {
 
     // The worker.
 
+    /// How much is buffered depends on the length of a block, which the first one tells: with another guess the sound would jump.
+    /// A unit that does not render is not waited for.
+    private func awaitBlock(_ exchange: Cell<ReceiverExchange>) {
+        let deadline = MonotonicClock.nanoseconds() + 500_000_000
+        // SAFETY: the cell keeps the exchange, which is atomic.
+        while unsafe exchange.pointer.pointee.period == nil, !isStopping.load(ordering: .relaxed),
+            MonotonicClock.nanoseconds() < deadline
+        {
+            MonotonicClock.sleep(milliseconds: 1)
+        }
+    }
+
     private func run(_ exchange: Cell<ReceiverExchange>, channels: Int) {
         // Above all that is not real time, and below all of JACK: a packet that waits for the worker is as good as late. Where the
         // kernel refuses it, the buffer that is measured is larger.
         Scheduling(policy: .fifo, priority: 1).request()
+        awaitBlock(exchange)
         let reception = Reception(origin, settings, exchange, channels: channels)
         do throws(StreamError) {
             let source = try origin.open { [self] in !isStopping.load(ordering: .relaxed) }

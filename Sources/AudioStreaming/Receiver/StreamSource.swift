@@ -8,6 +8,8 @@ enum SourceEvent: Sendable {
     case opening(StreamOpening)
     /// At a time of the monotonic clock; `isTimed` where it came then, and the time was not worked out from that of another one.
     case packet(StreamPacket, nanoseconds: UInt64, isTimed: Bool = true)
+    /// Of what came, so many packets are not handed on: a burst of older sound.
+    case leftOut(packets: Int)
     /// When a frame was rendered, by the sender's wall clock: nanoseconds since 1970 in UTC.
     case time(frame: UInt64, wallNanoseconds: Int64)
     /// The stream has ended; another one may follow.

@@ -167,10 +167,10 @@ final class Socket {
 /// A network's error, and what to do about it.
 func networkError(_ code: CInt) -> String {
     switch code {
-    case ECONNREFUSED: "nobody listens there; start the receiver first"
+    case ECONNREFUSED: "nobody listens there; start the other end first"
     case ETIMEDOUT: "it does not answer; is the machine on, and does a firewall keep it away?"
     case ENETUNREACH, EHOSTUNREACH: "the network does not lead there; is it up?"
-    case ECONNRESET, EPIPE: "the receiver closed the connection"
+    case ECONNRESET, EPIPE: "the other end closed the connection"
     // SAFETY: the C library's messages are constants, or the thread's own.
     default: unsafe String(cString: strerror(code))
     }

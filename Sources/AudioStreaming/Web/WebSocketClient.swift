@@ -230,7 +230,7 @@ final class WebSocketClient {
             guard code != 1000 && code != 1001 else { return }
             failure = (
                 .network,
-                "the receiver closed the connection with the code \(code)\(words.isEmpty ? "" : " (\(words))")"
+                "the other end closed the connection with the code \(code)\(words.isEmpty ? "" : " (\(words))")"
             )
         }
 

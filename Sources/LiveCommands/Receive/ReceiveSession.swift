@@ -108,7 +108,8 @@ struct ReceiveReport: LiveReport {
         .field("reorderedPackets", "that another one had overtaken, in time or not", \.figures.reorderedPackets),
         .field("damagedPackets", "that could not be decoded", \.figures.damagedPackets),
         .field(
-            "droppedPackets", "dropped before their time, because more waited than memory is kept for",
+            "droppedPackets",
+            "dropped before their time: more waited than memory is kept for, or a station began with a burst of older sound",
             \.figures.droppedPackets),
         .field("droppedBySender", "of the lost ones, those that the sender says it dropped", \.figures.droppedBySender),
     ]

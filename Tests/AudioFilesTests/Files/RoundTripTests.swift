@@ -108,6 +108,19 @@ import Testing
         #expect(10 * log10(0.08 / noise) > decibels, "\(10 * log10(0.08 / noise)) dB")
     }
 
+    /// libsndfile loses the last 6.5 ms of most lengths.
+    @Test(arguments: [100, 24_000, 47_000, 48_000, 48_100])
+    func `of Opus is there to its last frame`(frames: Int) throws {
+        let sound = sine(440, frames: frames)
+        try writeFile(folder("a.opus"), sound, channels: 1)
+        let reader = try SoundFileReader(path: folder("a.opus"))
+        var heard = [Float](repeating: 0, count: frames + 4096)
+        heard.removeLast(heard.count - (try reader.read(heard.count, into: &heard)))
+        #expect(heard.count == frames)
+        let errors = zip(heard, sound).map { abs($0 - $1) }.suffix(400)
+        #expect(errors.count { $0 > 0.12 } <= 2, "\(errors.max() ?? 0)")
+    }
+
     @Test func `may be integers of any width that the encoding holds`() throws {
         for (format, bits) in [(SampleFormat.int8, 8), (.int16, 16), (.int24, 24), (.int32, 32)] {
             let path = folder("a.wav")

@@ -47,6 +47,14 @@ import Testing
         #expect(given >= count && worst <= most, "at worst \(worst) cents in \(given) readings")
     }
 
+    @Test(arguments: [4100.0, 5000, 8000, 11_000])
+    func `of a tone above the range is none, and not that of an octave below`(
+        _ hertz: Double
+    ) throws {
+        let found = try readings(of: tone(hertz, seconds: 0.15)).compactMap(\.hertz)
+        #expect(found.isEmpty, "\(found)")
+    }
+
     @Test(arguments: [1e-3, 1e20, 3e38]) func `of a tone of any magnitude is the same`(_ magnitude: Double) throws {
         let hertz = try readings(of: tone(440, seconds: 0.15)).map(\.hertz)
         let found = try readings(of: tone(440, seconds: 0.15, magnitude: magnitude)).map(\.hertz)

@@ -47,6 +47,7 @@ import Testing
         let heard = numbers(taken)
         #expect(heard == Array((heard.first ?? 0)...499))
         #expect((350...360).contains(heard.first ?? 0), "\(heard.first ?? 0)")
+        #expect(pace.takeLeftOutPackets() == heard.first && pace.takeLeftOutPackets() == 0)
         if case .opening(opening)? = taken.first?.piece {} else { Issue.record("the opening is left out") }
         #expect(taken.last?.nanoseconds == start + 2 * Self.second && pace.mode == .live)
     }

@@ -71,7 +71,7 @@ struct Reception {
                     isFinished = true
                     isOver = true
                 case .ended: isOver = isOver || !pieces.isEmpty
-                case .reached, .time: break
+                case .reached, .time, .leftOut: break
                 }
             }
             if isOver { return }

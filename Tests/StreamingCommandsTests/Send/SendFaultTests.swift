@@ -23,7 +23,7 @@ import Testing
     @Test func `where nobody listens it goes on trying, and says so at the end`() throws {
         let run = try CommandRun.run("send", "--dummy", "--seconds", "1", "tcp://127.0.0.1:1")
         #expect(run.code == 69 && run.out.contains("NOT REACHED"), "\(run.err)")
-        #expect(run.err.contains("nobody listens there; start the receiver first; it is tried again"))
+        #expect(run.err.contains("nobody listens there; start the other end first; it is tried again"))
     }
 
     @Test func `a file that cannot be made has its sentence, and what exists is kept`() throws {

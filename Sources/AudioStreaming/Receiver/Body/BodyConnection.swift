@@ -17,6 +17,8 @@ final class BodyConnection: SourceConnection {
 
     /// In bytes.
     private static let mostAtOnce = 1 << 18
+    /// What comes so soon behind other bytes came with them: a sender writes some packets one after the other.
+    private static let togetherNanoseconds: UInt64 = 2_000_000
 
     /// - Parameter servesAnybody: as of a `ConnectedSource`.
     init(_ source: any ByteSource, operation: String, servesAnybody: Bool) {
@@ -61,8 +63,8 @@ final class BodyConnection: SourceConnection {
             }
             guard !bytes.isEmpty else { return }
             pieces += try body.take(bytes)
+            if count == 0 { deadline = MonotonicClock.nanoseconds() + Self.togetherNanoseconds }
             count += bytes.count
-            deadline = 0
         } while count < Self.mostAtOnce
     }
 
@@ -87,6 +89,7 @@ final class BodyConnection: SourceConnection {
             case .packet(let packet): events.append(.packet(packet, nanoseconds: nanoseconds, isTimed: isTimed))
             }
         }
+        if case let packets = pace.takeLeftOutPackets(), packets > 0 { events.append(.leftOut(packets: packets)) }
         isOver = source == nil && pace.isEmpty
         return isOver ? events + ending : events
     }

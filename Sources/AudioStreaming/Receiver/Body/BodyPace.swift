@@ -42,6 +42,8 @@ struct BodyPace: Sendable {
     private var (chunks, longestSpan) = (0, UInt64(0))
     /// By how much what came was ahead of its time at the most, in seconds.
     private var mostSurplus = 0.0
+    /// Packets of a burst, since they were asked for last.
+    private var leftOutPackets = 0
     /// When the next packet of a file is due.
     private var dueTime: UInt64 = 0
 
@@ -196,6 +198,11 @@ struct BodyPace: Sendable {
         (self.start, seconds, recent) = (now, 0, [])
     }
 
+    mutating func takeLeftOutPackets() -> Int {
+        defer { leftOutPackets = 0 }
+        return leftOutPackets
+    }
+
     /// Keeps the last second, and what a decoder needs before it.
     private mutating func leaveOutBurst() {
         var kept: [Held] = []
@@ -205,7 +212,7 @@ struct BodyPace: Sendable {
             case .opening: kept = [next]
             case .packet(let packet) where packet.flags.contains(.header): kept.append(next)
             case .packet:
-                if surplus <= 0 { kept.append(next) }
+                if surplus <= 0 { kept.append(next) } else { leftOutPackets += 1 }
                 surplus -= next.seconds
             }
         }

@@ -248,7 +248,7 @@ final class ReceivedStream {
             // Before the first sound there is nothing that could be heard of it, and behind the last nothing to follow.
             if jump != 0, !isEnded {
                 line.jump(by: jump)
-                if reading.streamFrame > 0 { counts.jumps += 1 }
+                if reading.streamFrame + Double(reading.frames) > 0 { counts.jumps += 1 }
             }
         }
         if !isEnded { line.setStep(loop.step) }

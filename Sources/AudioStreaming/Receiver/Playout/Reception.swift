@@ -89,6 +89,9 @@ final class Reception {
             // It has nothing to do with what came before, as after a restart of the sender.
             stream?.end()
             waiting.append(event)
+        case .leftOut(let packets):
+            earlier.receivedPackets += packets
+            earlier.droppedPackets += packets
         case .time(let frame, let wall): stream?.note(frame: frame, wallNanoseconds: wall)
         case .ended: stream?.end()
         case .finished:

@@ -33,7 +33,7 @@ struct TapFeed: ~Copyable {
     }
 
     /// Whether another block would find room.
-    mutating func hasRoom(for count: Int) -> Bool { writer.pointer.pointee.hasRoom(for: count) }
+    mutating func hasRoom(for count: Int) -> Bool { writer.pointer.pointee.hasRoom(for: count, blocks: 1) }
 
     /// One block, amplified by `gain`; returns how many frames were dropped.
     @discardableResult

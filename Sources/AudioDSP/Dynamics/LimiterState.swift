@@ -25,6 +25,8 @@
     private var first: RunningMean
     private var second: RunningMean
     private var released = 1.0
+    /// Of the last block.
+    private var sampleRate = 48000
     /// How much of the reduction is heard.
     private var share: Ramp
     private var gain: Float = 1
@@ -70,13 +72,14 @@
     package mutating func change(to setting: LimiterSetting) {
         self.setting = setting
         let wanted: Float = setting.isBypassed ? 0 : 1
-        if share.target != wanted { share.move(to: wanted, over: 5 * Self.slope) }
+        if share.target != wanted { share.move(to: wanted, over: sampleRate / 100) }
     }
 
     /// Processes a block in place; its samples must be finite. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func process(_ block: borrowing ProcessorBlock) {
         precondition(block.channels == channels)
+        sampleRate = block.sampleRate
         let release = CompressorState.share(ofMilliseconds: setting.release, block.sampleRate)
         // A hair lower, for the rounding of samples.
         let ceiling = Double((Vector(repeating: setting.ceiling - 0.001) * 0.166_096_4).powerOfTwo[0])

@@ -1,4 +1,5 @@
 import AudioRealtime
+import Synchronization
 import Threads
 
 // Taps on any node, the input and the output too, as many as one likes, installed and removed while sound runs.
@@ -17,15 +18,16 @@ extension Engine {
     public func tap(
         _ node: some Node, frames: Int, handler: @escaping EngineTap.Handler
     ) throws -> EngineTap {
-        try tap(node, frames: frames, atEnd: {}, handler: handler)
+        try tap(node, frames: frames, lost: nil, atEnd: {}, handler: handler)
     }
 
     private func tap(
-        _ node: some Node, frames: Int, atEnd: @escaping @Sendable () -> Void, handler: @escaping EngineTap.Handler
+        _ node: some Node, frames: Int, lost: LostBuffers?, atEnd: @escaping @Sendable () -> Void,
+        handler: @escaping EngineTap.Handler
     ) throws -> EngineTap {
         let frames = Self.bufferFrames(frames)
         let ends = try removableTap(node, capacityFrames: capacity(for: frames))
-        let tap = EngineTap(ends, frames: frames, handler: handler, atEnd: atEnd)
+        let tap = EngineTap(ends, frames: frames, lost: lost, handler: handler, atEnd: atEnd)
         if case .unit = backend {
             do {
                 try tap.start()
@@ -55,8 +57,13 @@ extension Engine {
         var policy = AsyncStream<TapBuffers.Element>.Continuation.BufferingPolicy.unbounded
         if case .unit = backend { policy = .bufferingOldest(max(4, capacity(for: frames) / frames)) }
         let (stream, continuation) = AsyncStream<TapBuffers.Element>.makeStream(bufferingPolicy: policy)
-        let tap = try tap(node, frames: frames, atEnd: { continuation.finish() }) { buffer, time in
-            continuation.yield((buffer, time))
+        let lost = LostBuffers()
+        let tap = try tap(node, frames: frames, lost: lost, atEnd: { continuation.finish() }) { buffer, time in
+            var time = time
+            time.lostFrames += lost.takeUntold()
+            if case .dropped(let (_, time)) = continuation.yield((buffer, time)) {
+                lost.add(UInt64(frames), untold: UInt64(frames) + time.lostFrames)
+            }
         }
         continuation.onTermination = { termination in
             if case .cancelled = termination { tap.remove() }
@@ -89,6 +96,29 @@ extension Engine {
 
     /// Four buffers, and so many of JACK's longest periods.
     private func capacity(for frames: Int) -> Int { 4 * max(frames, PlanRunner.maximumFrames) }
+}
+
+/// Buffers of a tap that a loop over them did not take in time.
+final class LostBuffers: Sendable {
+    private let frames = Mutex((all: UInt64(0), untold: UInt64(0)))
+
+    /// In frames.
+    var all: UInt64 { frames.withLock { $0.all } }
+
+    /// - Parameter untold: frames that the next buffer is to tell of.
+    func add(_ count: UInt64, untold: UInt64) {
+        frames.withLock { frames in
+            frames.all += count
+            frames.untold += untold
+        }
+    }
+
+    func takeUntold() -> UInt64 {
+        frames.withLock { frames in
+            defer { frames.untold = 0 }
+            return frames.untold
+        }
+    }
 }
 
 /// A reader, and what ends it.

@@ -70,7 +70,10 @@ private struct Compression: AudioProcessor, ~Copyable {
         unsafe reduction.pointer.pointee.publish(state.reductionDecibels)
     }
 
-    mutating func reset(sampleRate: Int) { state.reset() }
+    mutating func reset(sampleRate: Int) {
+        if let setting = news.takeRealtime() { state.change(to: setting) }
+        state.reset()
+    }
 }
 
 @_noLocks @_noAllocation

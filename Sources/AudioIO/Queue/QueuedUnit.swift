@@ -48,8 +48,8 @@ public final class QueuedUnit: ShaperUnit {
     /// As it was made with.
     public var buffers: QueueConfiguration { queue.configuration }
 
-    /// What a frame takes from an input to the output beside it: (N − 1) · B. The ports declare it.
-    public var latencyFrames: Int { buffers.latencyFrames }
+    /// What a frame takes from an input to the output beside it: (N − 1) · B, and what the nodes add. The ports declare it.
+    public var latencyFrames: Int { buffers.latencyFrames + client.graph.latencyFrames }
 
     /// Takes no more input, waits until the last frame that was taken has been heard, and stops. Thread: control.
     ///

@@ -22,11 +22,16 @@ public final class EngineTap: Sendable {
     private let worker = Mutex<TimerWorker?>(nil)
     private let isStopping = Atomic<Bool>(false)
 
+    private let lost: LostBuffers?
+
     /// - Parameters:
+    ///   - lost: what its handler could not hand on.
     ///   - atEnd: called when the handler will be called no more.
     init(
-        _ tap: consuming RemovableTap, frames: Int, handler: @escaping Handler, atEnd: @escaping @Sendable () -> Void
+        _ tap: consuming RemovableTap, frames: Int, lost: LostBuffers? = nil, handler: @escaping Handler,
+        atEnd: @escaping @Sendable () -> Void
     ) {
+        self.lost = lost
         self.frames = frames
         self.handler = handler
         detach = tap.remove
@@ -35,7 +40,9 @@ public final class EngineTap: Sendable {
     }
 
     /// Frames that were not delivered up to the last buffer, and those that found no room since.
-    public var lostFrames: UInt64 { assembler.withLock { max($0.lostFrames, $0.droppedFrames) } }
+    public var lostFrames: UInt64 {
+        assembler.withLock { max($0.lostFrames, $0.droppedFrames) } + (lost?.all ?? 0)
+    }
 
     /// Ends the tap: the handler is called with what was rendered so far, as far as it fills buffers, and then no more. From the
     /// handler itself too. Calling it again does nothing. Thread: any but audio.

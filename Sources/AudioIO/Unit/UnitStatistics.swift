@@ -87,7 +87,8 @@ extension UnitClient {
             settledLostNanoseconds: account?.settledLostNanoseconds ?? 0,
             absentNanoseconds: account?.absentNanoseconds ?? 0,
             lostRecords: counters.pointer.pointee.lostRecords.load(ordering: .relaxed),
-            nonFiniteSamples: counters.pointer.pointee.nonFinite.load(ordering: .relaxed) + graph.runawaySamples,
+            nonFiniteSamples: counters.pointer.pointee.nonFinite.load(ordering: .relaxed)
+                + counters.pointer.pointee.processedNonFinite.load(ordering: .relaxed) + graph.runawaySamples,
             buffers: counters.pointer.pointee.buffers.load(ordering: .relaxed),
             bufferOverruns: queue?.buffers.account?.overruns ?? 0,
             lostBufferRecords: counters.pointer.pointee.lostBufferRecords.load(ordering: .relaxed),

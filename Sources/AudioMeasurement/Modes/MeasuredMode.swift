@@ -166,7 +166,7 @@ final class MeasuredMode: Sendable {
             if let queued {
                 report.bufferCount = Nullable(queued.buffers.bufferCount)
                 report.format = Nullable(queued.buffers.format.rawValue)
-                report.declaredLatencyFrames = queued.buffers.latencyFrames
+                report.declaredLatencyFrames = queued.latencyFrames
             }
             guard let before = state.before, let after = state.after else { return report }
             let counted = after.statistics - before.statistics

@@ -59,7 +59,15 @@ import AudioDSP
     /// Whether each tap has room for a cycle of this length. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package func hasRoom(for frames: Int) -> Bool {
-        for index in unsafe 0..<taps.count where unsafe !taps.base[index].pointee.hasRoom(for: frames) { return false }
+        guard unsafe taps.count > 0 else { return true }
+        // A loop is rendered in blocks of its delay.
+        var longest = PlanRunner.maximumFrames
+        for loop in unsafe 0..<loops.count { longest = unsafe min(longest, loops.base[loop].pointee.begin()) }
+        let blocks = (frames + longest - 1) / longest
+        for index in unsafe 0..<taps.count
+        where unsafe !taps.base[index].pointee.hasRoom(for: frames, blocks: blocks) {
+            return false
+        }
         return true
     }
 

@@ -90,7 +90,12 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         if let process {
             var lent = unsafe QueueBuffer(planes.pointer, frames: buffer.frames, position: record.position)
             process(&lent)
-            for channel in 0..<outputs.channels { meters.writer.add(plane(channel, buffer).level(), channel: channel) }
+            for channel in 0..<outputs.channels {
+                let plane = plane(channel, buffer)
+                let broken = plane.silenceNotFinite()
+                if broken > 0 { unsafe counters.pointer.pointee.processedNonFinite.count(UInt64(broken)) }
+                meters.writer.add(plane.level(), channel: channel)
+            }
             meters.writer.advance(by: buffer.frames)
         } else {
             render(buffer)

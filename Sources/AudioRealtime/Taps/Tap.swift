@@ -129,9 +129,10 @@ private final class TapRing {
 
     /// Blocks of this length and more leave room for their descriptions as long as they find room themselves.
     private static let shortestBlockFrames = 16
-    /// So many blocks find room for their descriptions in any tap, and no more in the largest: these take some 20 MB. Of 16 frames
-    /// they are a minute and a half at 48 kHz, of 256 more than any tap holds.
-    private static let blocks = 256...1 << 18
+    /// So many blocks find room for their descriptions in any tap: one of JACK's longest periods in the shortest blocks, those of a
+    /// loop whose delay is one frame. And no more in the largest: these take some 20 MB. Of 16 frames they are a minute and a half at
+    /// 48 kHz, of 256 more than any tap holds.
+    private static let blocks = PlanRunner.maximumFrames...1 << 18
 
     init(channels: Int, capacity: Int, _ account: Cell<TapAccount>) {
         let frames = FrameRing(channels: channels, capacity: capacity)

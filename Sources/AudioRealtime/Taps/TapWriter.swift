@@ -17,13 +17,13 @@ import Synchronization
         unsafe self.account = account.pointer
     }
 
-    /// Whether every reader has room for a period of this length, and the ring too. Thread: audio. Wait-free.
+    /// Whether every reader has room for a period of this length, which comes in so many blocks, and the ring too. Thread: audio.
+    /// Wait-free.
     @_noLocks @_noAllocation
-    package mutating func hasRoom(for frames: Int) -> Bool {
+    package mutating func hasRoom(for frames: Int, blocks count: Int) -> Bool {
         // SAFETY: here and below, the cell is kept.
         let limit = unsafe account.pointee.limit.load(ordering: .acquiring)
         guard limit != TapAccount.unlimited else { return true }
-        let count = (frames + PlanRunner.maximumFrames - 1) / PlanRunner.maximumFrames
         let written = unsafe Int(account.pointee.written.load(ordering: .relaxed))
         return written + frames <= limit && producer.hasRoom(for: frames) && blocks.hasRoomRealtime(for: count)
     }

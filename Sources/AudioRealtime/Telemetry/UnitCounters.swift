@@ -19,6 +19,8 @@ package struct UnitCounters: ~Copyable {
     package let buffers = Atomic<UInt64>(0)
     /// Of these, those whose record was lost.
     package let lostBufferRecords = Atomic<UInt64>(0)
+    /// Samples that a user's `process` left not finite in buffers, and that came out as silence.
+    package let processedNonFinite = Atomic<UInt64>(0)
 
     package init() {}
 }

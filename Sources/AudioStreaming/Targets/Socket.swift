@@ -66,6 +66,8 @@ final class Socket {
         if address.isGroup, let network = address.ofIPv6?.sin6_scope_id, network != 0 {
             set(CInt(IPPROTO_IPV6), IPV6_MULTICAST_IF, CInt(bitPattern: network), of: descriptor)
         }
+        // Else a packet may wait 40 ms for the other end's word on the one before.
+        if kind == .tcp { set(CInt(IPPROTO_TCP), TCP_NODELAY, 1, of: descriptor) }
         if address.connect(descriptor) { return .success(socket) }
         guard errno == EINPROGRESS else { return .failure(Refusal(words: networkError(errno))) }
         var left = Int(connectSeconds * 10)

@@ -51,4 +51,34 @@ import Testing
         #expect(limited.allSatisfy { abs(Decibels.decibels(Double($0)) + 6) < 0.05 })
         #expect(abs(limiter.reductionDecibels - 6) < 0.05)
     }
+
+    @Test func `what is set while they do not run holds from the first frame`() throws {
+        let limiter = Limiter(LimiterSetting(ceiling: -20, release: 20))
+        let compressor = Compressor(CompressorSetting(threshold: -40, ratio: 10, makeUp: 20))
+        for (engine, latency) in try [(engine(with: limiter), 107), (engine(with: compressor), 0)] {
+            _ = try engine.render(ones(480))
+            engine.stop()
+            limiter.isBypassed = true
+            compressor.isBypassed = true
+            try engine.start()
+            #expect(try engine.render(ones(480)).dropFirst(latency) == ones(480 - latency)[...])
+        }
+    }
+
+    @Test(arguments: [8000, 48_000, 192_000]) func `the limiter's bypass takes 10 ms at any rate`(sampleRate: Int)
+        throws
+    {
+        let limiter = Limiter(LimiterSetting(ceiling: -20, release: 20))
+        let engine = try offlineEngine(sampleRate: sampleRate, rampFrames: 0)
+        engine.attach(limiter)
+        try engine.change {
+            try engine.connect(engine.input, to: limiter)
+            try engine.connect(limiter, to: engine.output)
+        }
+        _ = try engine.render(ones(sampleRate / 4))
+        limiter.isBypassed = true
+        let heard = try engine.render(ones(sampleRate / 50))
+        let first = try #require(heard.firstIndex { $0 == 1 })
+        #expect(abs(first - sampleRate / 100) <= 1)
+    }
 }

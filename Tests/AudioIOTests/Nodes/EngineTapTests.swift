@@ -108,6 +108,28 @@ import Threads
         #expect(samples == numbers(0..<10_000))
     }
 
+    @Test(arguments: [1, 4]) func `has each frame of a loop that is rendered in blocks of its delay`(delay: Int) throws
+    {
+        let engine = try Engine(offline: 48_000, inputs: 1, outputs: 1, periodFrames: 8192)
+        let (mixer, line, gain) = (
+            engine.attach(Mixer()), engine.attach(Delay(frames: delay, maximumFrames: 8)),
+            engine.attach(Gain(linear: 0))
+        )
+        try engine.change {
+            try engine.connect(engine.input, to: mixer)
+            try engine.connect(mixer, to: line)
+            try engine.connect(line, to: gain)
+            try engine.connect(gain, to: mixer)
+            try engine.connect(mixer, to: engine.output)
+        }
+        let heard = Heard()
+        let tap = try engine.tap(engine.output, frames: 1024, handler: heard.take)
+        try engine.start()
+        _ = try engine.render(ones(81_920))
+        #expect(heard.times.count == 80 && tap.lostFrames == 0)
+        engine.close()
+    }
+
     @Test func `of an engine that is closed is removed already, and as a sequence it ends`() async throws {
         let engine = try offlineEngine()
         engine.close()
@@ -185,6 +207,27 @@ extension OnServer {
             engine.close()
             #expect(wrong.now == 0)
             #expect(UInt64(count.now) * 32 + 32 > engine.position)
+        }
+
+        @Test func `as a sequence tells what a slow loop has lost`() async throws {
+            let server = try Server(ServerConfiguration(sync: 1024))
+            defer { server.stop() }
+            let engine = try engine(on: server.name)
+            try engine.start()
+            let buffers = try engine.buffers(of: engine.input, frames: 8192)
+            var (next, lost, slept): (UInt64?, UInt64, Int) = (nil, 0, 0)
+            for await (_, time) in buffers {
+                if let next { #expect(time.position == next + time.lostFrames) }
+                lost += next == nil ? 0 : time.lostFrames
+                next = time.position + 8192
+                guard lost == 0 else { break }
+                // Four wait, of a sixth of a second each: until more have come.
+                guard slept < 8 else { break }
+                slept += 1
+                try await Task.sleep(nanoseconds: 1_200_000_000)
+            }
+            #expect(lost > 0 && buffers.tap.lostFrames >= lost)
+            engine.close()
         }
 
         @Test func `loses whole buffers where its handler is slow, tells how many, and disturbs nobody`() throws {

@@ -24,7 +24,7 @@ struct SharedTapTests {
 
         func setFreewheel(_ isOn: Bool) { block.isFreewheeling = isOn }
 
-        func hasRoom(for frames: Int) -> Bool { cell.pointer.pointee.hasRoom(for: frames) }
+        func hasRoom(for frames: Int) -> Bool { cell.pointer.pointee.hasRoom(for: frames, blocks: 1) }
 
         @discardableResult
         func write(_ frames: Int) -> Bool {

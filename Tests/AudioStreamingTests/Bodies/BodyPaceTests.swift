@@ -102,16 +102,22 @@ import Testing
         return abs(loop.sender.frequency / 48000 - 1) * 1e6
     }
 
-    @Test func `of a station that begins to send more packets together is later from the third time on`() {
-        var spread = ChunkSpread()
-        for second: UInt64 in 1...2 {
-            spread.note(span: 100_000_000, at: second * Self.second)
-            #expect(spread.delay == 0 && spread.time(arrival: 500_000_000, rest: 100_000_000) == 500_000_000)
+    @Test func `of a station that begins to send more packets together stays where its clock has it`() {
+        var pace = BodyPace()
+        let start: UInt64 = 5_000_000_000
+        pace.add([.opening(opening)] + packets(0..<400), at: start)
+        var taken: [BodyPace.DuePiece] = []
+        // Twenty by themselves, then ten at a time.
+        for end in Array(401...420) + Array(stride(from: 430, through: 900, by: 10)) {
+            let now = start + UInt64(end - 400) * 20_000_000
+            pace.add(packets((end <= 420 ? end - 1 : end - 10)..<end), at: now)
+            taken += pace.take(at: now)
         }
-        // Once is chance, or a network that stood still.
-        spread.note(span: 1_500_000_000, at: 3 * Self.second)
-        #expect(spread.delay == 100_000_000)
-        #expect(spread.time(arrival: 500_000_000, rest: 40_000_000) == 560_000_000)
+        #expect(pace.mode == .live)
+        for due in taken.suffix(300) where due.isTimed {
+            guard case .packet(let packet) = due.piece else { continue }
+            #expect(due.nanoseconds == start + UInt64(packet.sequence - 399) * 20_000_000)
+        }
     }
 
     @Test func `of a file is that at which each packet is to be heard, and none is left out`() {

@@ -121,7 +121,6 @@ struct BodyPace: Sendable {
             rest += held[index].seconds
         }
         let nanoseconds = UInt64(span * 1e9)
-        if mode == .live { spread.note(span: nanoseconds, at: now) }
         guard mode == .unknown, rest > 0, let start else { return }
         // A burst brings more and more ahead of its time.
         let surplus = seconds - Double(now - min(now, start)) / 1e9
@@ -193,7 +192,7 @@ struct BodyPace: Sendable {
         decisionTime = start + Self.mostNanoseconds
         guard passed >= Self.mostNanoseconds || chunks >= Self.enoughChunks else { return }
         mode = .live
-        spread.begin(longestSpan: longestSpan)
+        spread = ChunkSpread(longestSpan: longestSpan)
         leaveOutBurst()
         (self.start, seconds, recent) = (now, 0, [])
     }

@@ -12,6 +12,8 @@ final class ControlSide: Sendable {
     let xruns = Atomic<UInt64>(0)
     /// The sum of the delays that JACK named with them.
     let xrunDelayNanoseconds = Atomic<UInt64>(0)
+    /// How often the server began to freewheel.
+    let freewheelings = Atomic<Int>(0)
     let isCounting = Atomic<Bool>(false)
     private let listener = Mutex(Listener())
     /// In JACK's words; empty while the server is there.

@@ -119,6 +119,8 @@ extension GraphUnit {
     public var lostServerReason: String { client.controlSide.shutdownReason.withLock { $0 } }
     /// Whether the server runs as fast as it can. JACK does not tell a unit that joins meanwhile.
     package var isFreewheeling: Bool { client.isFreewheeling }
+    /// How often it began to.
+    package var freewheelings: Int { client.controlSide.freewheelings.load(ordering: .relaxed) }
     /// Whether it is in a graph.
     public var isRunning: Bool { client.isRunning }
 

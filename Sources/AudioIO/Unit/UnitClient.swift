@@ -170,7 +170,9 @@ public final class UnitClient: Sendable {
         client.onNotification { [audio, controlSide, patchbay, routes, midiFollower] notification in
             switch notification {
             // SAFETY: here and below, an atomic, and counters of atomics, which the cells keep.
-            case .freewheel(let isOn): unsafe audio.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)
+            case .freewheel(let isOn):
+                unsafe audio.pointer.pointee.isFreewheeling.store(isOn, ordering: .relaxed)
+                if isOn { controlSide.freewheelings.add(1, ordering: .relaxed) }
             case .xrun(let delay): controlSide.noteXrun(delayMicroseconds: Double(delay))
             case .shutdown(let reason): controlSide.shutdownReason.withLock { $0 = reason }
             default:

@@ -7,7 +7,7 @@ extension Report {
     ///
     /// - Parameters:
     ///   - server, host, scheduling, run: what the log says of them; `nil` where it says nothing.
-    ///   - summary: of the mode of this name, likewise.
+    ///   - summary: of the mode of this name, likewise. Callbacks that it has and that were not analysed count as lost records.
     public init(
         log path: String, of analyses: [CallbackAnalysis], server: ServerFacts?, host: HostFacts?,
         scheduling: SchedulingFacts? = nil, run: RunSummary? = nil, schema: String,

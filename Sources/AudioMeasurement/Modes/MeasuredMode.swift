@@ -28,6 +28,8 @@ final class MeasuredMode: Sendable {
         /// The audio thread's last cycle before the start. `nil` after the first measured cycle.
         var lastOfWarmup: CycleRecord?
         var isOver = false
+        /// How often the server had begun to freewheel before the start.
+        var freewheelingsBefore = 0
         var before: Totals?
         var after: Totals?
     }
@@ -66,6 +68,7 @@ final class MeasuredMode: Sendable {
             let now = MonotonicClock.nanoseconds()
             state.before = totals
             state.startNanoseconds = now
+            state.freewheelingsBefore = unit.freewheelings
             let mode = CycleFile.Mode(
                 kind: kind, name: name, sampleRate: sampleRate, periodFrames: periodFrames, bufferFrames: bufferFrames,
                 startNanoseconds: now)
@@ -89,6 +92,11 @@ final class MeasuredMode: Sendable {
             state.isOver = true
             state.after = totals
         }
+    }
+
+    /// Whether the server freewheels, or has since the start.
+    var hasFreewheeled: Bool {
+        unit.isFreewheeling || unit.freewheelings > state.withLock { $0.freewheelingsBefore }
     }
 
     /// Callbacks that were measured.

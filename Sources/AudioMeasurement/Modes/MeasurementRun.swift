@@ -185,8 +185,8 @@ public final class MeasurementRun: Sendable {
     /// Whether the server of any mode went away.
     public var hasLostServer: Bool { modes.contains { $0.unit.hasLostServer } }
 
-    /// Whether the server runs as fast as it can at present: no interval tells of real time then.
-    public var isFreewheeling: Bool { modes.contains { $0.unit.isFreewheeling } }
+    /// Whether the server runs as fast as it can, or has since the beginning: no interval tells of real time then.
+    public var hasFreewheeled: Bool { modes.contains(where: \.hasFreewheeled) }
 
     /// From now on nothing counts. Calling it again does nothing.
     public func end() {

@@ -73,7 +73,8 @@ final class ReceiverDriver: NodeDriver {
     // The worker.
 
     /// How much is buffered depends on the length of a block, which the first one tells: with another guess the sound would jump.
-    /// A unit that does not render is not waited for.
+    /// Before anything can come: what waits in a socket would be taken for late. A unit that does not render is waited for half a
+    /// second, and no longer.
     private func awaitBlock(_ exchange: Cell<ReceiverExchange>) {
         let deadline = MonotonicClock.nanoseconds() + 500_000_000
         // SAFETY: the cell keeps the exchange, which is atomic.

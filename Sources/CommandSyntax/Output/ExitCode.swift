@@ -68,10 +68,18 @@ package protocol EndsCommand: Error {
 }
 
 /// What the body returns; what it throws ends the command.
+///
+/// - Parameter option: whose value is to blame where it is wrong usage.
 package func ending<Value, Problem: EndsCommand>(
-    _ body: () throws(Problem) -> Value
+    of option: String? = nil, _ body: () throws(Problem) -> Value
 ) throws(Failure) -> Value {
-    do throws(Problem) { return try body() } catch { throw error.failure }
+    do throws(Problem) {
+        return try body()
+    } catch {
+        let failure = error.failure
+        guard let option, failure.code == .usage else { throw failure }
+        throw Failure(.usage, failure.message, of: option)
+    }
 }
 
 extension Failure: EndsCommand {

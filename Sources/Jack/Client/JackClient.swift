@@ -242,7 +242,9 @@ private func takeNames(_ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> 
 }
 
 /// Makes sure that a pattern is a POSIX extended regular expression: libjack takes a wrong one for "anything".
-func checkPattern(_ pattern: String) throws(JackError) {
+///
+/// - Throws: `invalidRequest`.
+package func checkPattern(_ pattern: String) throws(JackError) {
     var expression = unsafe regex_t()
     let result = unsafe regcomp(&expression, pattern, REG_EXTENDED | REG_NOSUB)
     guard result == 0 else {

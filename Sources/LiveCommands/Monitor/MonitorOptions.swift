@@ -10,6 +10,7 @@ import Jack
 import LiveRuns
 import PluginCommands
 import ServerRuns
+import TerminalPages
 import Threads
 
 /// What `iounit monitor` was asked to do.
@@ -58,7 +59,7 @@ struct MonitorOptions: LiveOptions {
             .needs(["antialias"]),
             Option(
                 ShaperSetting.compensate.info,
-                "keep the output's level whatever the drive, exactly that of a sine of -12 dB"),
+                "keep the output's level whatever the drive, that of a low sine of -12 dB"),
             EqualiserOptions.option,
         ] + Effects.options + PluginPath.options("behind the shape") + [
             Option(
@@ -164,7 +165,15 @@ struct MonitorOptions: LiveOptions {
     /// Of the unit, with the curve of `--shape-table`, which is read now.
     func configuration() throws(FileError) -> UnitConfiguration {
         var configuration = unit
-        configuration.shapeTable = try shapeTablePath.map { path throws(FileError) in try ShapeTableFile(path).table }
+        do throws(FileError) {
+            configuration.shapeTable = try shapeTablePath.map { path throws(FileError) in
+                try ShapeTableFile(path).table
+            }
+        } catch {
+            // A session opens without a curve that it does not begin with.
+            guard isRestored, unit.shape != .table else { throw error }
+            StandardError.complain("\(error); the shape table is left out")
+        }
         return configuration
     }
 

@@ -134,11 +134,11 @@ struct RecordOptions: SubcommandOptions {
             !unit.isJSON || !usesOutput, "--json and the sound of - cannot share the standard output", of: "json")
     }
 
-    /// Whether the recording is to have the source's file and nothing else. A server that freewheels has rendered more before it
+    /// Whether the recording is to have the source's sound and nothing else. A server that freewheels has rendered more before it
     /// begins, and seconds more before anybody can end it.
     var followsSource: Bool {
-        guard case .immediately = settings.start, unit.server.freewheels else { return false }
-        return unit.source?.ends ?? false
+        guard case .immediately = settings.start else { return false }
+        return unit.server.freewheels && unit.source != nil
     }
 
     /// - Throws: `usage` where memory is to hold too much of what comes before the start.

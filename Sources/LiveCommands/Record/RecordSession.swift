@@ -140,7 +140,8 @@ final class RecordSession: UnitSession {
 
     /// Whether so much was rendered that every recorder would be at its end if it had kept pace.
     var isDue: Bool {
-        guard case .immediately = options.settings.start, let seconds = options.settings.maximumSeconds,
+        guard !options.followsSource, case .immediately = options.settings.start,
+            let seconds = options.settings.maximumSeconds,
             recorders.allSatisfy({ $0.wantedGapCount == 0 })
         else { return false }
         return Double(run.engine.position) >= seconds * Double(run.facts.sampleRate) + Double(latencyFrames)

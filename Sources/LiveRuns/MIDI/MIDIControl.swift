@@ -18,6 +18,8 @@ package final class MIDIControl {
     private var learner: (control: String, learner: MIDILearner)?
     /// What each source said last: a button acts when it is pressed, and not while it is.
     private var last: [MIDISource: Int] = [:]
+    /// The only value beside 0 that each source has sent so far; 0 of one that has sent several, as a fader or a pedal does.
+    private var onlyValue: [MIDISource: Int] = [:]
     /// Mappings whose controllers do not know yet where their controls stand.
     private var stale: Set<Int> = []
     private var shown: [MIDISource: [MIDIMessage]] = [:]
@@ -85,8 +87,9 @@ package final class MIDIControl {
                 faders.removeAll { $0.mapping == mapping }
                 faders.append((mapping, reading.value))
             } else if isNote || mapping.mode == .toggle || control.isAction {
-                // A press, or a fader that passes the middle of its way.
-                let pressed = isNote || mapping.mode == .toggle ? 1 : (reading.source.top + 1) / 2
+                // A press, or a fader that passes the middle of its way. A button may send a low value when it is pressed.
+                let isLow = mapping.mode == .toggle && reading.value > 0 && onlyValue[reading.source] == reading.value
+                let pressed = isNote || isLow ? 1 : (reading.source.top + 1) / 2
                 if reading.value >= pressed, before < pressed || isNote { advance(mapping) }
             } else {
                 faders.removeAll { $0.mapping == mapping }
@@ -94,6 +97,9 @@ package final class MIDIControl {
             }
         }
         last[reading.source] = reading.value
+        guard reading.value > 0 else { return }
+        onlyValue[reading.source] =
+            onlyValue[reading.source, default: reading.value] == reading.value ? reading.value : 0
     }
 
     private func move(_ mapping: MIDIMapping, to value: Int) {
@@ -196,7 +202,10 @@ extension MIDIControl {
     private func finishLearning(atNanoseconds now: UInt64) {
         guard let (control, learner) = learner, let result = learner.result(atNanoseconds: now) else { return }
         self.learner = nil
-        let mapping = MIDIMapping(control: control, source: result.source, mode: result.mode)
+        // A fader near its end may look like a button, and a number is not switched over.
+        let isNumber = if case .number? = (try? table.control(control))?.kind { true } else { false }
+        let mode = isNumber && result.mode == .toggle ? .absolute : result.mode
+        let mapping = MIDIMapping(control: control, source: result.source, mode: mode)
         mappings.removeAll { $0.control == control || $0.source == mapping.source }
         mappings.append(mapping)
         stale = Set(mappings.indices)

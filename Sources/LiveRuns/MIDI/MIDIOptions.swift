@@ -27,8 +27,7 @@ struct MIDIOptions: PartOptions {
 
     init(_ arguments: Arguments) throws(Failure) {
         readsMappings = !arguments.has("no-config")
-        let pattern = arguments.value("midi-port")
-        try arguments.require(pattern != "", "--midi-port needs a pattern, or none", of: "midi-port")
+        let pattern = try arguments.patterns("midi-port", none: "no connection").last
         route =
             switch pattern {
             case _ where !arguments.has("midi"): nil

@@ -1,5 +1,7 @@
 import AudioIO
 import CommandSyntax
+import Jack
+import ServerRuns
 
 /// The options about connections that several subcommands have.
 package enum RouteOptions {
@@ -21,11 +23,22 @@ package enum RouteOptions {
 
     /// - Parameter route: where nothing is said.
     package static func route(_ arguments: Arguments, _ name: String, default route: Route) throws(Failure) -> Route {
-        let patterns = arguments.values(name)
-        // An empty expression matches every name, which nobody means.
-        try arguments.require(!patterns.contains(""), "--\(name) needs a pattern; use none for no connection", of: name)
+        let patterns = try arguments.patterns(name, none: "no connection")
         if patterns == ["none"] { return .none }
         return patterns.isEmpty ? route : .firstOf(patterns)
+    }
+}
+
+extension Arguments {
+    /// The values of an option that takes patterns of ports' names, each of which is a regular expression.
+    ///
+    /// - Parameter none: what `none` stands for.
+    func patterns(_ name: String, none: String) throws(Failure) -> [String] {
+        let patterns = values(name)
+        // An empty expression matches every name, which nobody means.
+        try require(!patterns.contains(""), "--\(name) needs a pattern; use none for \(none)", of: name)
+        for pattern in patterns { try ending(of: name) { () throws(JackError) in try checkPattern(pattern) } }
+        return patterns
     }
 }
 

@@ -72,7 +72,9 @@ package struct StreamOptions {
     }
 
     private mutating func name(_ words: [String], _ arguments: Arguments) throws(Failure) {
-        for word in words { targets.append(try ending { () throws(StreamError) in try StreamTarget(word) }) }
+        for word in words {
+            targets.append(try ending(of: "send") { () throws(StreamError) in try StreamTarget(word) })
+        }
         let (all, twice) = (targets, targets.first { target in targets.count { $0 == target } > 1 })
         try arguments.require(
             all.count == Set(all).count, "\(twice.map { shown("\($0)") } ?? "") is named twice: send to it once")

@@ -79,8 +79,7 @@ package struct VoiceChoice: PartOptions {
             }
             options = understood
         }
-        let patterns = arguments.values("far")
-        try arguments.require(!patterns.contains(""), "--far needs a pattern; use none for no far end", of: "far")
+        let patterns = try arguments.patterns("far", none: "no far end")
         try arguments.require(
             patterns.isEmpty || options.echo != nil, "--far is of echo, which --voice-options does not name", of: "far",
             "voice-options")

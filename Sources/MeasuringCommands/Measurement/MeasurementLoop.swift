@@ -61,7 +61,7 @@ struct MeasurementLoop {
             if signals.take().contains(where: Signals.ends) || screen?.isEnded ?? false { return .interrupted }
             lookAtEffects()
             if measurement.hasLostServer { return .serverLost }
-            if measurement.isFreewheeling { return .freewheeling }
+            if measurement.hasFreewheeled { return .freewheeling }
             standstill.update(cycles: measurement.cyclesSinceStart, atNanoseconds: MonotonicClock.nanoseconds())
             show(what, elapsed, seconds: seconds, cycles: cycles)
         }

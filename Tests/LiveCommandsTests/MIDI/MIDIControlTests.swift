@@ -206,6 +206,31 @@ struct MIDIControlTests {
         #expect(!run.isMuted && run.shape == "tanh" && run.marks == 1)
     }
 
+    @Test func `a button may send a low value, and a pedal that never comes to rest has a middle`() throws {
+        let midi = try control("mute = 1/cc41 toggle")
+        // The first press does not tell yet which of both it is.
+        for isMuted in [false, true, false] {
+            send([0xb0, 41, 1], [0xb0, 41, 0])
+            work(midi)
+            #expect(run.isMuted == isMuted)
+        }
+        send([0xb0, 41, 3], [0xb0, 41, 40], [0xb0, 41, 90], [0xb0, 41, 127])
+        work(midi)
+        #expect(run.isMuted)
+        send([0xb0, 41, 60], [0xb0, 41, 2], [0xb0, 41, 80])
+        work(midi)
+        #expect(!run.isMuted)
+    }
+
+    @Test func `a number is moved, and not switched over`() throws {
+        let midi = try control("mute = 1/cc41 toggle")
+        midi.learn("gain")
+        send([0xb0, 9, 1], [0xb0, 9, 0])
+        work(midi)
+        work(midi, afterMilliseconds: 2000)
+        #expect(midi.mappings.last?.description == "gain = 1/cc9")
+    }
+
     @Test func `controllers are told where all stands at first, and then what others change`() throws {
         run.gain = 12
         let midi = try control("gain = 1/cc7", "mute = 1/note60", "gain = 2/cc7+39")

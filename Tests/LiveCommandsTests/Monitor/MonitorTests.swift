@@ -260,5 +260,12 @@ struct MonitorTests {
         let run = try CommandRun.run("monitor", "--dummy", "--input", "capture_(", "--seconds", "1")
         #expect(run.code == 64)
         #expect(run.err.contains("regular expression"))
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder("iounit"), withIntermediateDirectories: true)
+        for line in ["input = (", "output = [", "far = (\nvoice = speex", "midi\nmidi-port = (", "send = foo://x"] {
+            try "[monitor]\n\(line)\n".write(toFile: folder("iounit/config"), atomically: true, encoding: .utf8)
+            let kept = try CommandRun.run("monitor", "--dummy", environment: ["XDG_CONFIG_HOME": folder.path])
+            #expect(kept.code == 78 && kept.err.contains("iounit/config:"), "\(line): \(kept.err)")
+        }
     }
 }

@@ -48,6 +48,11 @@ import Testing
         #expect(part.code == 0, "\(part.err)")
         let heard = try SoundFile(reading: folder("c.wav")).channels[0]
         #expect(heard == Array(played.channels[0].prefix(12_000)))
+        let sine = try CommandRun.run(
+            "record", "--dummy", "--freewheel", "--source", "tone:440", "--seconds", "0.25", folder("e.wav"))
+        #expect(sine.code == 0, "\(sine.err)")
+        let tone = try SoundFile(reading: folder("e.wav"))
+        #expect(tone.frames == 12_000 && tone.channels[0].prefix(20).contains { abs($0) > 0.01 })
         let endless = try CommandRun.run(
             "record", "--dummy", "--freewheel", "--source", source, "--loop", folder("d.wav"))
         #expect(endless.code == 64 && endless.err.contains("needs an end"), "\(endless.err)")

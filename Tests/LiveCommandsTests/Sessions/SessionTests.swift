@@ -79,7 +79,6 @@ import Testing
 
     @Test func `what was saved is opened again by the bare name of the program`() throws {
         try FileManager.default.createDirectory(atPath: project, withIntermediateDirectories: true)
-        try "-1 -1\n1 1\n".write(toFile: folder("curve"), atomically: true, encoding: .utf8)
         try """
         [preset session]
         command = serve
@@ -96,6 +95,7 @@ import Testing
         try managed.wait(for: "serve runs as iounit.nXYZW")
         // It was saved with these, at another sample rate, say: it must open.
         #expect(managed.run.err.contains("--eq peak:30000 has no effect"), "\(managed.run.err)")
+        #expect(managed.run.err.contains("the shape table is left out"), "\(managed.run.err)")
         #expect(managed.run.err.contains("drive=1e9 of fomp/autowah is set to the nearest"), "\(managed.run.err)")
         try managed.run.wait(until: "the page is there") {
             managed.run.err.contains("the page is at http://127.0.0.1:")

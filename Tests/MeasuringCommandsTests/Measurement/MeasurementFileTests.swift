@@ -68,6 +68,7 @@ struct MeasurementFileTests {
         #expect(run.code == 0, "\(run.err)")
         var lines = try text("a.csv").split(separator: "\n")
         let last = try #require(lines.lastIndex { $0.hasPrefix("callback,") })
+        try #require(last >= 121)
         // Of the middle, and the end: neither is told by the records beside it.
         lines.removeSubrange(last - 39...last)
         lines.removeSubrange(last - 120..<last - 110)

@@ -63,7 +63,7 @@ final class BodyConnection: SourceConnection {
             }
             guard !bytes.isEmpty else { return }
             pieces += try body.take(bytes)
-            if count == 0 { deadline = MonotonicClock.nanoseconds() + Self.togetherNanoseconds }
+            if count == 0 { deadline = min(time, MonotonicClock.nanoseconds() + Self.togetherNanoseconds) }
             count += bytes.count
         } while count < Self.mostAtOnce
     }

@@ -208,7 +208,10 @@ struct BodyPace: Sendable {
         var surplus = heldSeconds - Self.keptSeconds
         for next in held {
             switch next.piece {
-            case .opening: kept = [next]
+            case .opening:
+                // A packet alone lasts.
+                leftOutPackets += kept.count { $0.seconds > 0 }
+                kept = [next]
             case .packet(let packet) where packet.flags.contains(.header): kept.append(next)
             case .packet:
                 if surplus <= 0 { kept.append(next) } else { leftOutPackets += 1 }

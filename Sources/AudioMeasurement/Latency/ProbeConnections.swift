@@ -24,6 +24,8 @@ final class ProbeConnections: Sendable {
         var ports: Set<String> = []
         var own: Set<Pair> = []
         var foreign: [Pair: Count] = [:]
+        /// What the last look has counted and disconnected: jackd may take it away with the next cycle only.
+        var leaving: Set<Pair> = []
         var isDisturbed = false
 
         func isForeign(_ pair: Pair) -> Bool {
@@ -86,11 +88,13 @@ final class ProbeConnections: Sendable {
         }
         pairs = state.withLock { state in pairs.filter(state.isForeign) }
         for pair in pairs {
-            // It may have ended by itself. Whatever else keeps it, the next look finds it again, and counts it.
+            // It may have ended by itself. Whatever else keeps it, the next look but one finds it again, and counts it.
             try? client.disconnect(pair.source, from: pair.target)
         }
         return state.withLock { state in
-            for pair in pairs { state.foreign[pair, default: Count()].disconnected += 1 }
+            let counted = pairs.subtracting(state.leaving)
+            for pair in counted { state.foreign[pair, default: Count()].disconnected += 1 }
+            state.leaving = counted
             defer { state.isDisturbed = false }
             return state.isDisturbed || !pairs.isEmpty
         }

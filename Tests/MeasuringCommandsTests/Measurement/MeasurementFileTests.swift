@@ -69,7 +69,7 @@ struct MeasurementFileTests {
         var lines = try text("a.csv").split(separator: "\n")
         let last = try #require(lines.lastIndex { $0.hasPrefix("callback,") })
         try #require(last >= 121)
-        // Of the middle, and the end: neither is told by the records beside it.
+        // In the middle and at the end: the records beside them do not show that they are missing.
         lines.removeSubrange(last - 39...last)
         lines.removeSubrange(last - 120..<last - 110)
         try (lines.joined(separator: "\n") + "\n").write(toFile: folder("b.csv"), atomically: true, encoding: .utf8)

@@ -94,7 +94,7 @@ final class MeasuredMode: Sendable {
         }
     }
 
-    /// Whether the server freewheels, or has since the start.
+    /// Whether the server freewheels, or has since the start; before it, since the unit was made.
     var hasFreewheeled: Bool {
         unit.isFreewheeling || unit.freewheelings > state.withLock { $0.freewheelingsBefore }
     }

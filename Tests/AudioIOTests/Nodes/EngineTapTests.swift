@@ -221,7 +221,8 @@ extension OnServer {
                 lost += next == nil ? 0 : time.lostFrames
                 next = time.position + 8192
                 guard lost == 0 else { break }
-                // Four wait, of a sixth of a second each: until more have come.
+                // A loop that is slow is what is tested: four buffers of a sixth of a second wait, and the next is lost. Eight
+                // times at most.
                 guard slept < 8 else { break }
                 slept += 1
                 try await Task.sleep(nanoseconds: 1_200_000_000)

@@ -209,7 +209,7 @@ struct BodyPace: Sendable {
         for next in held {
             switch next.piece {
             case .opening:
-                // A packet alone lasts.
+                // Packets of sound alone: headers last no time.
                 leftOutPackets += kept.count { $0.seconds > 0 }
                 kept = [next]
             case .packet(let packet) where packet.flags.contains(.header): kept.append(next)

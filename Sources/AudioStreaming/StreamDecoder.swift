@@ -50,7 +50,7 @@ public struct StreamDecoder: ~Copyable, @unchecked Sendable {
     ///   - next: the packet behind them, where that has come; with forward error correction it says them again.
     /// - Returns: as many frames; `nil` where the codec cannot: then silence is in their place.
     public mutating func conceal(frames: Int, before next: StreamPacket?) throws(StreamError) -> PCMBuffer? {
-        guard let made = try decoder.conceal(frames, before: next?.payload) else { return nil }
+        guard let made = try decoder.conceal(frames, before: next) else { return nil }
         return made.part(0..<min(made.frames, frames))
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Threads
 
 /// Why a stream cannot be sent or received, in one sentence: what failed, why, and what to do.
@@ -24,6 +25,8 @@ public struct StreamError: Error, Sendable, Equatable, CustomStringConvertible {
         case protocolError
         /// The file or pipe cannot be made or written: choose another.
         case file
+        /// A file with certificates, or with their key, is not there or may not be read: name another.
+        case unreadable
         /// Another program listens at the port: choose another.
         case occupied
         /// This user may not do that, or the token is wrong.
@@ -46,6 +49,13 @@ public struct StreamError: Error, Sendable, Equatable, CustomStringConvertible {
         self.kind = kind
         self.operation = operation
         self.reason = reason
+    }
+
+    /// - Throws: `unreadable` where it is.
+    static func check(readable path: String, _ operation: String) throws(StreamError) {
+        guard unsafe access(path, R_OK) == 0 else {
+            throw StreamError(.unreadable, operation, "\(path) cannot be read: \(FileError.reason)")
+        }
     }
 
     init(_ missing: MissingLibrary, _ operation: String) { self.init(.missing, operation, missing.description) }

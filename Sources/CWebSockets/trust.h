@@ -19,7 +19,7 @@ static inline SSL_CTX *cws_make_trust(const char *file) {
 }
 
 /// What is wrong with a certificate, in OpenSSL's words, for what LWS_CALLBACK_OPENSSL_PERFORM_SERVER_CERT_VERIFICATION
-/// hands over. The words are constants.
+/// hands over as its user. The words are constants.
 static inline const char *cws_certificate_error(void *store) {
     return X509_verify_cert_error_string(X509_STORE_CTX_get_error((X509_STORE_CTX *)store));
 }

@@ -23,6 +23,11 @@ package struct Program {
     /// Runs what the words of this process say, and ends it.
     package func main() -> Never {
         let words = CommandLine.arguments
+        // Swift's runtime takes them from there.
+        guard !words.isEmpty else {
+            StandardError.complain("the words of the command line cannot be read: mount /proc")
+            exit(ExitCode.inputOutput.rawValue)
+        }
         // Swift repairs a word that is no UTF-8, and there is no file of the repaired name. It may hold a password.
         let strange = words.indices.dropFirst().first { index in
             unsafe CommandLine.unsafeArgv[index].map { unsafe String(validatingCString: $0) == nil } ?? false

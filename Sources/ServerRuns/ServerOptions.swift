@@ -63,6 +63,9 @@ package struct ServerOptions {
     ///   - isOffline: whether there is no server, and rate and period are the run's own.
     package init(_ arguments: Arguments, channels: Int = 2, isOffline: Bool = false) throws(Failure) {
         name = arguments.value("server")
+        try arguments.require(
+            name.map { (1...Client.longestServerName).contains($0.utf8.count) } ?? true,
+            "--server takes a name of 1 to \(Client.longestServerName) bytes; choose another", of: "server")
         freewheels = arguments.has("freewheel")
         guard !isOffline, arguments.has("dummy") else { return }
         var configuration = ServerConfiguration()

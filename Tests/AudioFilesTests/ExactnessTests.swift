@@ -74,6 +74,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [(3, 1), (44_100, 11_025), (48_000, 8000), (96_000, 11_025), (256, 1)])
+    func `is as long too where straight lines skip frames`(rates: (Int, Int)) throws {
+        for length in 0..<300 {
+            let conversion = Conversion(rates.0, rates.1, .init(quality: .linear))
+            let made = try conversion([Float](repeating: 0.25, count: length)).count
+            #expect(made == (2 * length * rates.1 + rates.0) / (2 * rates.0), "\(length) frames")
+        }
+    }
+
     @Test(arguments: [(1, 256), (256, 1), (187, 47_872)])
     func `spans a factor of 256`(rates: (Int, Int)) throws {
         let conversion = Conversion(rates.0, rates.1, .init(quality: .best))

@@ -52,6 +52,18 @@ import Threads
         #expect(segments.map { $0["frames"] as? Int } == [4800, 4800, 2745])
     }
 
+    @Test func `counts frames through all its files, and past a gap in the second`() throws {
+        let recorder = try recorder("a.wav") { $0.split = .seconds(0.1) }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(6000)
+        feed.stall(nanoseconds: 1e9 / 48000 * 1000)
+        try feed.feedMore(6000)
+        recorder.finish()
+        #expect(recorder.gaps.map(\.segment) == [2] && recorder.gaps.map(\.frame) == [1200])
+        let frames = [4799, 4800, 5999, 6000, 11_999].map { recorder.frame(atPosition: $0) }
+        #expect(frames == [4799, 4800, 5999, 7000, 12_999])
+    }
+
     @Test func makesNoEmptyFileWhereItEndsWithASplit() throws {
         let recorder = try recorder("a.wav") { $0.split = .seconds(0.1) }
         var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)

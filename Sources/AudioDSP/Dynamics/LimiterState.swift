@@ -10,7 +10,7 @@
     /// ceiling.
     private static var slope: Int { @_noLocks @_noAllocation get { 96 } }
     /// So many frames on either side of a peak have its gain too: half of what a meter's filter sees.
-    private static var plateau: Int { @_noLocks @_noAllocation get { 6 } }
+    private static var plateau: Int { @_noLocks @_noAllocation get { 12 } }
     /// Gains are fixed-point numbers with this scale, because running sums of integers do not drift.
     private static var unit: Double { @_noLocks @_noAllocation get { 1_099_511_627_776 } }
     /// Frames that are worked on at once.

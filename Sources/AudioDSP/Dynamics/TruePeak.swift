@@ -2,16 +2,20 @@
 import func Glibc.cos
 import func Glibc.sin
 
-/// The greatest magnitude that a signal has between its samples, as meters find it: by interpolation at four times the rate.
+/// The greatest magnitude that a signal has between its samples, as meters find it: by interpolation.
 ///
-/// Two interpolators at once: that of ITU-R BS.1770-5, annex 2, and that of libebur128 (a sinc under Hann's window), by
-/// which most meters go; what neither finds above a ceiling is below it for both.
+/// Three interpolators at once: that of ITU-R BS.1770-5, annex 2, at four times the rate, and the two of libebur128, by which
+/// most meters go: 49 taps of a sinc under Hann's window at four times the rate and, for 96 kHz and more, at twice the rate. What
+/// none of them finds above a ceiling is below it for all. At a lower rate the last one counts as well: it is the longest,
+/// and nearest to an ideal one.
 @safe struct TruePeakFilters: ~Copyable {
-    /// Samples that one value is made of: five before it and six behind.
-    static var span: Int { @_noLocks @_noAllocation get { 12 } }
-    static var before: Int { @_noLocks @_noAllocation get { 5 } }
+    /// Samples that one value is made of: eleven before it and twelve behind.
+    static var span: Int { @_noLocks @_noAllocation get { 24 } }
+    static var before: Int { @_noLocks @_noAllocation get { 11 } }
+    /// Of a filter at four times the rate, in the middle of the others.
+    private static var shortSpan: Int { @_noLocks @_noAllocation get { 12 } }
 
-    /// One filter behind the other.
+    /// One filter behind the other, the long one at the end.
     private let taps: Row<Float>
     private let filters: Int
 
@@ -30,16 +34,20 @@ import func Glibc.sin
     ]
 
     init() {
-        let all = Self.standard + Self.standard.map { $0.reversed() } + (1...3).map(Self.sinc)
-        filters = all.count
-        taps = Row(all.flatMap(\.self))
+        let short =
+            Self.standard + Self.standard.map { $0.reversed() } + (1...3).map { Self.sinc(every: 4, from: $0) }
+        filters = short.count
+        taps = Row(short.flatMap(\.self) + Self.sinc(every: 2, from: 1))
     }
 
-    /// libebur128's taps so many quarters of a frame behind a sample. Its 49th, at the window's end, is 0.
-    private static func sinc(_ quarters: Int) -> [Float] {
-        (0..<span).map { index in
-            let place = 4 * index + quarters
-            let angle = Double(place - 24) * .pi / 4
+    /// Those of libebur128's 49 taps that one value is made of. The last, at the window's end, is 0.
+    ///
+    /// - Parameters:
+    ///   - step: values for each sample.
+    ///   - first: the first of them, 1…step − 1.
+    private static func sinc(every step: Int, from first: Int) -> [Float] {
+        stride(from: first, to: 48, by: step).map { place in
+            let angle = Double(place - 24) * .pi / Double(step)
             let window = 0.5 * (1 - cos(2 * .pi * Double(place) / 48))
             return Float(sin(angle) / angle * window)
         }
@@ -54,15 +62,23 @@ import func Glibc.sin
         var greatest = samples.load(start + Self.before).magnitudes
         let next = samples.load(start + Self.before + 1).magnitudes
         greatest = greatest.replacing(with: next, where: next .> greatest)
+        let middle = start + (Self.span - Self.shortSpan) / 2
         for filter in 0..<filters {
-            var sum = Vector.zero
-            for tap in 0..<Self.span {
-                // SAFETY: there are so many.
-                sum += unsafe taps.base[filter * Self.span + tap] * samples.load(start + tap)
-            }
-            let magnitudes = sum.magnitudes
-            greatest = greatest.replacing(with: magnitudes, where: magnitudes .> greatest)
+            let found = magnitudes(samples, from: middle, tap: filter * Self.shortSpan, count: Self.shortSpan)
+            greatest = greatest.replacing(with: found, where: found .> greatest)
         }
-        return greatest
+        let found = magnitudes(samples, from: start, tap: filters * Self.shortSpan, count: Self.span)
+        return greatest.replacing(with: found, where: found .> greatest)
+    }
+
+    /// What one filter makes of eight spans.
+    @inline(__always) @_noLocks @_noAllocation
+    private func magnitudes(_ samples: Samples, from start: Int, tap first: Int, count: Int) -> Vector {
+        var sum = Vector.zero
+        for tap in 0..<count {
+            // SAFETY: there are so many.
+            sum += unsafe taps.base[first + tap] * samples.load(start + tap)
+        }
+        return sum.magnitudes
     }
 }

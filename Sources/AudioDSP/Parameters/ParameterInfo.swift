@@ -142,12 +142,11 @@ extension ParameterInfo {
     public func position(of value: ParameterValue) -> Double {
         switch (kind, value) {
         case (.number(_, _, let span, let taper), .number(let number)):
+            // A plug-in's port may have a single value.
+            guard span.upperBound > span.lowerBound else { return 0 }
             let number = min(max(number, span.lowerBound), span.upperBound)
             switch taper {
-            case .linear:
-                // A plug-in's port may have a single value.
-                return span.upperBound > span.lowerBound
-                    ? (number - span.lowerBound) / (span.upperBound - span.lowerBound) : 0
+            case .linear: return (number - span.lowerBound) / (span.upperBound - span.lowerBound)
             case .logarithmic: return log(number / span.lowerBound) / log(span.upperBound / span.lowerBound)
             }
         case (.choice(let words), .choice(let word)):

@@ -111,14 +111,21 @@ public struct ChannelMatrix: Sendable, Equatable {
 
 extension ChannelMatrix: CustomStringConvertible {
     /// A clause for people, as `3 channels are mixed down to 2 inputs (ITU-R BS.775): in_1 = 0.59 · ch 1 + 0.41 · ch 3, …`.
-    public var description: String {
+    public var description: String { clause(onto: "in", "input") }
+
+    /// The same clause.
+    ///
+    /// - Parameters:
+    ///   - port: what the ports are called that it is mixed to, before `_1`, `_2`, ….
+    ///   - word: for one of them.
+    package func clause(onto port: String, _ word: String) -> String {
         let rule = law == .mean ? "the mean of those that share one" : law.rawValue
-        let target = outputs == 1 ? "1 input" : "\(outputs) inputs"
+        let target = outputs == 1 ? "1 \(word)" : "\(outputs) \(word)s"
         let sums = weights.prefix(2).enumerated().map { output, row in
             let terms = row.enumerated().filter { $0.element != 0 }.map { channel, weight in
                 "\(hundredths(weight)) · ch \(channel + 1)"
             }
-            return "in_\(output + 1) = \(terms.isEmpty ? "silence" : terms.joined(separator: " + "))"
+            return "\(port)_\(output + 1) = \(terms.isEmpty ? "silence" : terms.joined(separator: " + "))"
         }
         let more = outputs > 2 ? ", …" : ""
         let verb = inputs == 1 ? "channel is" : "channels are"

@@ -6,14 +6,23 @@ struct LinearInterpolator {
     private var hasPrevious = false
     /// How far behind `previous` the next one is, in frames of the input.
     private var phase = 0.0
+    /// The frame that was made last. In steps of more than two frames it waits for the next one: a stream that ends less than
+    /// half a step behind it is rounded to the frames before.
+    private var waiting: [Float]
+    private var hasWaiting = false
+    private let holdsBack: Bool
 
-    init(channels: Int) {
+    /// - Parameter ratio: of the output's rate to the input's.
+    init(channels: Int, ratio: Double) {
         self.channels = channels
         previous = [Float](repeating: 0, count: channels)
+        waiting = previous
+        holdsBack = ratio < 0.5
     }
 
     mutating func reset() {
         hasPrevious = false
+        hasWaiting = false
         phase = 0
     }
 
@@ -40,8 +49,15 @@ struct LinearInterpolator {
                 output[made * channels + channel] = previous[channel] + part * (next - previous[channel])
             }
             phase += 1 / (ratios.first + Double(made) * (ratios.last - ratios.first) / Double(room))
-            made += 1
+            if !holdsBack || exchange(with: &output, at: made) { made += 1 }
         }
         return (used, made)
+    }
+
+    /// Puts the frame that waits in the place of one that now waits; `false` where none has waited.
+    private mutating func exchange(with output: inout [Float], at frame: Int) -> Bool {
+        for channel in 0..<channels { swap(&output[frame * channels + channel], &waiting[channel]) }
+        defer { hasWaiting = true }
+        return hasWaiting
     }
 }

@@ -52,7 +52,7 @@ struct Resampler: ~Copyable, Sendable {
         case .best: sinc = try SampleRateHandle(quality: Int(SRC_SINC_BEST_QUALITY), channels: channels)
         case .medium: sinc = try SampleRateHandle(quality: Int(SRC_SINC_MEDIUM_QUALITY), channels: channels)
         case .fast: sinc = try SampleRateHandle(quality: Int(SRC_SINC_FASTEST), channels: channels)
-        case .linear: linear = LinearInterpolator(channels: channels)
+        case .linear: linear = LinearInterpolator(channels: channels, ratio: ratio)
         }
         try measureLatency()
     }

@@ -18,16 +18,19 @@ extension Engine {
     public func tap(
         _ node: some Node, frames: Int, handler: @escaping EngineTap.Handler
     ) throws -> EngineTap {
-        try tap(node, frames: frames, lost: nil, atEnd: {}, handler: handler)
+        try tap(node, frames: frames, pieceFrames: nil, atEnd: {}, handler: handler)
     }
 
-    private func tap(
-        _ node: some Node, frames: Int, lost: LostBuffers?, atEnd: @escaping @Sendable () -> Void,
-        handler: @escaping EngineTap.Handler
+    /// As `tap`, for a handler that makes buffers of `frames` frames itself: of pieces of `pieceFrames`, of which the last is as
+    /// short as it has to be.
+    package func tap(
+        _ node: some Node, frames: Int, pieceFrames: Int?, lost: LostBuffers? = nil,
+        atEnd: @escaping @Sendable () -> Void, handler: @escaping EngineTap.Handler
     ) throws -> EngineTap {
         let frames = Self.bufferFrames(frames)
-        let ends = try removableTap(node, capacityFrames: capacity(for: frames))
-        let tap = EngineTap(ends, frames: frames, lost: lost, handler: handler, atEnd: atEnd)
+        let ends = try removableTap(node, capacityFrames: capacity(for: pieceFrames ?? frames))
+        let tap = EngineTap(
+            ends, frames: frames, pieceFrames: pieceFrames, lost: lost, handler: handler, atEnd: atEnd)
         if case .unit = backend {
             do {
                 try tap.start()
@@ -58,7 +61,8 @@ extension Engine {
         if case .unit = backend { policy = .bufferingOldest(max(4, capacity(for: frames) / frames)) }
         let (stream, continuation) = AsyncStream<TapBuffers.Element>.makeStream(bufferingPolicy: policy)
         let lost = LostBuffers()
-        let tap = try tap(node, frames: frames, lost: lost, atEnd: { continuation.finish() }) { buffer, time in
+        let tap = try tap(node, frames: frames, pieceFrames: nil, lost: lost, atEnd: { continuation.finish() }) {
+            buffer, time in
             var time = time
             time.lostFrames += lost.takeUntold()
             if case .dropped(let (_, time)) = continuation.yield((buffer, time)) {
@@ -92,14 +96,14 @@ extension Engine {
     }
 
     /// The length of a buffer, whatever is asked for.
-    private static func bufferFrames(_ frames: Int) -> Int { max(1, min(frames, 1 << 20)) }
+    package static func bufferFrames(_ frames: Int) -> Int { max(1, min(frames, 1 << 20)) }
 
     /// Four buffers, and so many of JACK's longest periods.
     private func capacity(for frames: Int) -> Int { 4 * max(frames, PlanRunner.maximumFrames) }
 }
 
 /// Buffers of a tap that a loop over them did not take in time.
-final class LostBuffers: Sendable {
+package final class LostBuffers: Sendable {
     private let frames = Mutex((all: UInt64(0), untold: UInt64(0)))
 
     /// In frames.

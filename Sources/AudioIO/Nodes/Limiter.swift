@@ -2,7 +2,7 @@ import AudioDSP
 import AudioRealtime
 import Synchronization
 
-/// A true-peak limiter with look-ahead. Its latency is 107 frames; the engine delays parallel paths by as much. All channels
+/// A true-peak limiter with look-ahead. Its latency is 119 frames; the engine delays parallel paths by as much. All channels
 /// get the same gain.
 @dynamicMemberLookup
 public final class Limiter: Node {

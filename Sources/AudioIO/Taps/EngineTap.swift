@@ -15,6 +15,8 @@ public final class EngineTap: Sendable {
     /// Twice as often as buffers of a thousand frames come.
     private static let wakeNanoseconds: UInt64 = 5_000_000
 
+    /// Whether the handler gathers what it gets, and wants the last piece too, however short.
+    private let isGathered: Bool
     private let assembler: Mutex<TapAssembler>
     private let handler: Handler
     private let atEnd: @Sendable () -> Void
@@ -25,18 +27,20 @@ public final class EngineTap: Sendable {
     private let lost: LostBuffers?
 
     /// - Parameters:
+    ///   - pieceFrames: where the handler gathers what it gets: the length of what it is called with.
     ///   - lost: what its handler could not hand on.
     ///   - atEnd: called when the handler will be called no more.
     init(
-        _ tap: consuming RemovableTap, frames: Int, lost: LostBuffers? = nil, handler: @escaping Handler,
+        _ tap: consuming RemovableTap, frames: Int, pieceFrames: Int?, lost: LostBuffers?, handler: @escaping Handler,
         atEnd: @escaping @Sendable () -> Void
     ) {
         self.lost = lost
         self.frames = frames
+        isGathered = pieceFrames != nil
         self.handler = handler
         detach = tap.remove
         self.atEnd = atEnd
-        assembler = Mutex(TapAssembler(tap.reader, frames: frames))
+        assembler = Mutex(TapAssembler(tap.reader, frames: pieceFrames ?? frames))
     }
 
     /// Frames that were not delivered up to the last buffer, and those that found no room since.
@@ -57,15 +61,18 @@ public final class EngineTap: Sendable {
     }
 
     @Sendable private func finish() {
-        deliver()
+        deliver(isLast: true)
         atEnd()
     }
 
     /// Calls the handler with what there is. Thread: the worker; offline the renderer's.
-    func deliver() {
+    func deliver(isLast: Bool = false) {
         // The handler may call us: only what is read is read under the lock.
         var buffers: [(AudioBuffer, BufferTime)] = []
-        assembler.withLock { $0.deliver { buffers.append(($0, $1)) } }
+        assembler.withLock { assembler in
+            assembler.deliver { buffers.append(($0, $1)) }
+            if isLast && isGathered { assembler.deliverRest { buffers.append(($0, $1)) } }
+        }
         for (buffer, time) in buffers { handler(buffer, time) }
     }
 

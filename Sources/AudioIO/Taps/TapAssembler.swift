@@ -37,6 +37,9 @@ struct TapAssembler: ~Copyable {
         }
     }
 
+    /// Hands over what is gathered of a buffer that will not become full.
+    mutating func deliverRest(_ hand: (AudioBuffer, BufferTime) -> Void) { finish(hand) }
+
     /// Sees whether the block goes on where the one before ended. What a pause leaves out is a seam, and not lost.
     private mutating func follow(_ block: TapBlock) {
         defer { last = block }
@@ -56,7 +59,8 @@ struct TapAssembler: ~Copyable {
 
     private mutating func finish(_ hand: (AudioBuffer, BufferTime) -> Void) {
         guard let start else { return }
-        let buffer = AudioBuffer(channels: reader.channels, frames: frames, interleaved: gathered[...])
+        let buffer = AudioBuffer(
+            channels: reader.channels, frames: gathered.count / reader.channels, interleaved: gathered[...])
         let time = BufferTime(
             position: start.position, frameTime: start.frameTime, hostNanoseconds: start.entryNanoseconds,
             sampleRate: Int(start.run.sampleRate), lostFrames: lost)

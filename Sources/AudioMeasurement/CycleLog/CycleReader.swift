@@ -106,6 +106,8 @@ public struct CycleReader: ~Copyable {
         let end = bytes[position..<whole].firstIndex(of: UInt8(ascii: "\n")) ?? whole
         var text = String(decoding: bytes[position..<end], as: UTF8.self)[...]
         if text.last == "\r" { text.removeLast() }
+        // An editor or a spreadsheet has put its mark there.
+        if lines == 0 && text.first == "\u{feff}" { text.removeFirst() }
         if lines == 0 && text != CycleFile.format && text != CycleFile.olderFormat {
             throw malformed("it is no log of cycles, which begins with \"\(CycleFile.format)\"")
         }

@@ -158,6 +158,10 @@ public final class LatencyProbe: Sendable {
     /// meanwhile is not in the finding.
     public var foreignConnections: [ForeignConnection] { connections.foreign }
 
+    /// The connections of the way that were taken away meanwhile, as `source → target`, as where another client disconnected them or
+    /// ended. What was heard without them is not in the finding.
+    public var lostConnections: [String] { connections.lost }
+
     /// Whether another client makes such a connection again and again: it stays then, and there is no finding any more.
     public var isContested: Bool { connections.isContested }
 

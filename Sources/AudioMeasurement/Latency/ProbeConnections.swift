@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// What another client connects to these ports is heard with the way, or sends the signal another way too. It is
 /// disconnected and counted, and what was heard meanwhile is left out. JACK's notifications tell of a connection that was
-/// gone again before a look at the ports; the look sees one that no notification has told yet.
+/// gone again before a look at the ports; the look sees one that no notification has told yet. It sees as well that one of the
+/// probe's own was taken away: what is heard until it is there again is left out too.
 final class ProbeConnections: Sendable {
     private struct Pair: Hashable {
         var source: String
@@ -26,6 +27,9 @@ final class ProbeConnections: Sendable {
         var foreign: [Pair: Count] = [:]
         /// What the last look has counted and disconnected: jackd may take it away with the next cycle only.
         var leaving: Set<Pair> = []
+        /// Of the own ones, those that a look has found, and those that another has missed since.
+        var found: Set<Pair> = []
+        var lost: Set<Pair> = []
         var isDisturbed = false
 
         func isForeign(_ pair: Pair) -> Bool {
@@ -73,18 +77,28 @@ final class ProbeConnections: Sendable {
 
     /// Looks at the ports and disconnects what the probe did not connect. Thread: worker or control.
     ///
-    /// - Returns: whether there was such a connection since the last look.
+    /// - Returns: whether there was such a connection since the last look, or one of the probe's own is missing.
     func look(_ client: borrowing some JackClient & ~Copyable) -> Bool {
         let (ports, isContested) = state.withLock { ($0.ports, $0.isContested) }
         guard !isContested else { return false }
         var pairs: Set<Pair> = []
+        var looked: Set<String> = []
         for name in ports {
             guard let port = client.port(named: name) else { continue }
+            looked.insert(name)
             for other in port.connections {
                 pairs.insert(
                     port.direction == .output
                         ? Pair(source: name, target: other) : Pair(source: other, target: name))
             }
+        }
+        let isBroken = state.withLock { state in
+            state.found.formUnion(state.own.intersection(pairs))
+            let missing = state.found.subtracting(pairs).filter {
+                looked.contains($0.source) || looked.contains($0.target)
+            }
+            state.lost.formUnion(missing)
+            return !missing.isEmpty
         }
         pairs = state.withLock { state in pairs.filter(state.isForeign) }
         for pair in pairs {
@@ -96,9 +110,12 @@ final class ProbeConnections: Sendable {
             for pair in counted { state.foreign[pair, default: Count()].disconnected += 1 }
             state.leaving = counted
             defer { state.isDisturbed = false }
-            return state.isDisturbed || !pairs.isEmpty
+            return state.isDisturbed || isBroken || !pairs.isEmpty
         }
     }
+
+    /// The probe's own that other clients took away, as `source → target`.
+    var lost: [String] { state.withLock { $0.lost.map { "\($0.source) → \($0.target)" } }.sorted() }
 
     /// Those that other clients made until now, by their ports.
     var foreign: [ForeignConnection] {

@@ -39,6 +39,8 @@ package struct ProbeGathering: ~Copyable {
     package private(set) var heardFrames: UInt64 = 0
     /// Rounds that a gap of the frame clock or a disturbance made void.
     package private(set) var brokenRounds = 0
+    /// Where the last of them was broken.
+    private var lastBreak: UInt32?
     /// How often everything began again, because the period or the sample rate had changed.
     package private(set) var restarts = 0
     /// The server's while it was heard what the estimators know, in hertz; `nil` before the first cycle that tells it.
@@ -77,8 +79,8 @@ package struct ProbeGathering: ~Copyable {
     /// Rounds that count already stay.
     package mutating func disturb() {
         guard hasBegun else { return }
-        brokenRounds += waiting.count + (filled > 0 ? 1 : 0)
-        filled = 0
+        brokenRounds += waiting.count
+        if let expectedFrameTime { breakRound(at: expectedFrameTime) }
         drop()
         hasBegun = true
         skipped = signal.lengthFrames
@@ -103,7 +105,7 @@ package struct ProbeGathering: ~Copyable {
         waiting = []
         // What is sent from now on may be a whole round late.
         skipped = signal.lengthFrames
-        brokenRounds = 0
+        (brokenRounds, lastBreak) = (0, nil)
         for input in estimators.indices { estimators[input] = LatencyEstimator(signal) }
     }
 
@@ -137,10 +139,7 @@ package struct ProbeGathering: ~Copyable {
 
     private mutating func take(_ record: CycleRecord) {
         if hasBegun, record.sampleRate > 0 { follow(sampleRate: Int(record.sampleRate)) }
-        if let expectedFrameTime, expectedFrameTime != record.frameTime, filled > 0 {
-            brokenRounds += 1
-            filled = 0
-        }
+        if let expectedFrameTime, expectedFrameTime != record.frameTime { breakRound(at: record.frameTime) }
         expectedFrameTime = record.frameTime &+ record.frames
         heardFrames += UInt64(record.frames)
         var taken = 0
@@ -162,6 +161,15 @@ package struct ProbeGathering: ~Copyable {
             filled += count
             if filled == signal.lengthFrames { complete(endFrameTime: time &+ UInt32(count)) }
         }
+    }
+
+    /// What was heard of a round is void. However often that happens within the time of one, it is one that is missing.
+    private mutating func breakRound(at frameTime: UInt32) {
+        guard filled > 0 else { return }
+        filled = 0
+        if let lastBreak, frameTime &- lastBreak < UInt32(signal.lengthFrames) { return }
+        lastBreak = frameTime
+        brokenRounds += 1
     }
 
     private mutating func read(_ count: Int, to place: Int) {

@@ -23,6 +23,8 @@ public struct RecordedGap: Sendable, Equatable {
     public var filledFrames: Int
     /// Frames that the unit had rendered before the first frame after the gap.
     package var endPosition: UInt64
+    /// Frames of the recording before it, in all its files together.
+    package var recordedFrames: UInt64
 }
 
 extension RecordedGap: Encodable {

@@ -255,8 +255,8 @@ public final class Recorder: Sendable {
     /// Path of the list of gaps; `nil` where there is none.
     public var sidecar: String? { session.figures.sidecar.withLock { $0 } }
 
-    /// The frame of the file that the unit rendered as its frame number `position`, counted from its making. `nil` where
-    /// the rate has changed, or where the recording begins later.
+    /// The frame of the recording that the unit rendered as its frame number `position`, counted from its making: of all its
+    /// files, one behind the other. `nil` where the rate has changed, or where the recording begins later.
     public func frame(atPosition position: UInt64) -> UInt64? { session.figures.frame(at: position) }
 
     /// Frames that found no room in the tap, because the disk was too slow for too long.

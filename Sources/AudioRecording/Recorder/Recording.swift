@@ -149,7 +149,8 @@ final class Recording {
             segment: files.segmentNumber, frame: files.position,
             wallTime: WallClock.text(ofMonotonic: gap.startNanoseconds), monotonicNanoseconds: gap.startNanoseconds,
             cause: gap.cause, lengthNanoseconds: gap.lengthNanoseconds, lengthFrames: length(gap, in: file),
-            filledFrames: 0, endPosition: gap.endPosition)
+            filledFrames: 0, endPosition: gap.endPosition,
+            recordedFrames: UInt64(files.frames))
         files.mark("\(gap.cause.rawValue) \((gap.lengthNanoseconds + 500_000) / 1_000_000) ms", at: files.frames)
         if gap.cause.isWanted { figures.wantedGaps.add(1, ordering: .relaxed) }
         list.note(recorded, isNew: true)

@@ -74,13 +74,13 @@ final class RecordingFigures: Sendable {
         if let rate = files.current?.sampleRate { sampleRate.store(rate, ordering: .relaxed) }
     }
 
-    /// The frame of the file at a position of the unit, if the file has it.
+    /// The frame of the recording at a position of the unit, if it has one.
     func frame(at position: UInt64) -> UInt64? {
         guard let first = firstPosition.withLock({ $0 }), position >= first else { return nil }
         let gap = gaps.withLock { gaps in gaps.last { $0.endPosition <= position } }
         guard let gap else { return position - first }
         // Beyond the list nobody knows.
         guard omittedGaps.load(ordering: .relaxed) == 0 else { return nil }
-        return UInt64(gap.frame + gap.filledFrames) + (position - gap.endPosition)
+        return gap.recordedFrames + UInt64(gap.filledFrames) + (position - gap.endPosition)
     }
 }

@@ -99,6 +99,15 @@ final class ConvertedStream: Sendable {
         }
     }
 
+    /// Nothing more comes: returns the buffers that what was held back fills.
+    func finish() -> [(AudioBuffer, BufferTime)] {
+        state.withLock { state in
+            var made: [(AudioBuffer, BufferTime)] = []
+            if let run = state.run.take() { end(run, &made, &state.lostFrames) }
+            return made
+        }
+    }
+
     private func begin(_ buffer: AudioBuffer, at time: BufferTime) -> Run? {
         guard
             let converter = try? Self.converter(from: time.sampleRate, channels: buffer.channels, to: format)

@@ -22,8 +22,11 @@ extension Engine {
         let format = StreamFormat(sampleRate: sampleRate, channels: channels ?? inputs, layout: .planar)
         // To be refused at once, and not by a worker.
         _ = try ConvertedStream.converter(from: self.sampleRate, channels: inputs, to: format)
-        let stream = ConvertedStream(format, frames: max(1, min(frames, 1 << 20)))
-        return try tap(node, frames: 128) { buffer, time in
+        let stream = ConvertedStream(format, frames: Self.bufferFrames(frames))
+        let atEnd: @Sendable () -> Void = {
+            for (converted, time) in stream.finish() { handler(converted, time) }
+        }
+        return try tap(node, frames: frames, pieceFrames: 128, atEnd: atEnd) { buffer, time in
             for (converted, time) in stream.take(buffer, at: time) { handler(converted, time) }
         }
     }

@@ -56,13 +56,19 @@ extension LatencyReport: MeasurementReport, Encodable {
             .words("rounds heard") { "\($0.blocks), and \($0.discarded) left out" },
         .field(
             "discarded",
-            "rounds that were left out: a gap of the frame clock, a foreign connection, a sample that is no number",
+            "rounds that were left out: a gap of the frame clock, a foreign or lost connection, a sample that is no number",
             \.discarded
         ).limit("discarded"),
         .field(
             "restarts", "times that it began again: the server had changed its period or its sample rate", \.restarts),
         .group("foreignConnections", \.foreignConnections)
             .words("foreign") { $0.foreignConnections.isEmpty ? nil : $0.foreignList },
+        .field(
+            "lostConnections", "connections of the path that were taken away meanwhile, as source → target",
+            \.lostConnections
+        )
+        .words("taken away") { $0.lostConnections.isEmpty ? nil : $0.lostList },
+        .field("heardSeconds", "how long the server has run the measurement", unit: .seconds, \.heardSeconds),
         .field(
             "longestFrames", "length of a round: a latency of as much is taken for none", unit: .frames,
             \.longestFrames

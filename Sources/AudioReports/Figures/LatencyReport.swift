@@ -83,6 +83,10 @@ public struct LatencyReport: Sendable {
     public var restarts: Int
     /// What other clients connected to the probe's ports meanwhile: it was disconnected, and is not in the finding.
     public var foreignConnections: [ForeignConnection]
+    /// Connections of the path that were taken away meanwhile, as `source → target`: what was heard without them is left out.
+    public var lostConnections: [String]
+    /// How long the server has run the probe, in seconds: far less than `seconds` where a client on the path holds it up.
+    public var heardSeconds: Double
     /// Length of a round: a delay of as much or more is taken for a shorter one.
     public var longestFrames: Int
     /// What the ports on the path declare.
@@ -99,12 +103,13 @@ public struct LatencyReport: Sendable {
     /// - Parameters:
     ///   - finding: `nil` where there was not enough to find anything in.
     ///   - server: with the period and the rate at which that was heard.
+    ///   - heardSeconds: `nil` for as long as it lasted.
     ///   - isContested: whether other clients made their connections again and again, so that nothing was found.
     public init(
         finding: LatencyFinding?, end: Report.End, seconds: Double, server: ServerFacts, host: HostFacts, send: String,
         return: String, blocks: Int, discarded: Int, restarts: Int, peakDecibels: Double?, longestFrames: Int,
         declared: DeclaredLatency?, expected: String?, foreignConnections: [ForeignConnection] = [],
-        isContested: Bool = false
+        lostConnections: [String] = [], heardSeconds: Double? = nil, isContested: Bool = false
     ) {
         self.end = end
         self.seconds = seconds
@@ -118,6 +123,8 @@ public struct LatencyReport: Sendable {
         self.peakDecibels = Nullable(peakDecibels)
         self.longestFrames = longestFrames
         self.foreignConnections = foreignConnections
+        self.lostConnections = lostConnections
+        self.heardSeconds = heardSeconds ?? seconds
         self.declared = Nullable(declared)
         self.expected = Nullable(expected)
         switch finding {
@@ -146,7 +153,7 @@ public struct LatencyReport: Sendable {
     }
 
     /// What was found, in one sentence.
-    private var sentence: String { words + restart + foreign + "." }
+    private var sentence: String { words + restart + foreign + lost + "." }
 
     /// Whether the run came to its end.
     public var isComplete: Bool { end == .done }
@@ -179,6 +186,17 @@ public struct LatencyReport: Sendable {
             return "The latency moved between \(places) frames: measure again when the way has settled, as a resampler"
                 + " does some time after its start"
         case .tooShort:
+            guard lostConnections.isEmpty else {
+                return
+                    "Two whole rounds of the signal are needed, and before that \(lostList) was taken away: connect the way"
+                    + " again, and measure again"
+            }
+            guard heardSeconds >= 0.5 * seconds else {
+                let client = shown(send.prefix { $0 != ":" }.description)
+                return
+                    "The server has run the measurement for \(fixed(heardSeconds, 1)) s of \(fixed(seconds, 1)) s: see"
+                    + " whether \(client) processes sound, as a client that does not holds up what is behind it"
+            }
             guard discarded > 0 else {
                 return "The run ended before two whole rounds of the signal were heard: let it run longer"
             }
@@ -195,6 +213,17 @@ public struct LatencyReport: Sendable {
         foreignConnections.isEmpty || outcome == .disturbed
             ? ""
             : "; another client connected \(foreignList): it was disconnected, and what was heard meanwhile is left out"
+    }
+
+    private var lost: String {
+        lostConnections.isEmpty || outcome == .tooShort
+            ? "" : "; \(lostList) was taken away meanwhile, and what was heard without it is left out"
+    }
+
+    /// What was taken away, the first few of them.
+    var lostList: String {
+        let more = lostConnections.count > 4 ? " and \(lostConnections.count - 4) more" : ""
+        return lostConnections.prefix(4).map(shown).joined(separator: ", ") + more
     }
 
     /// Who is connected with which of the probe's ports, the first few of them.

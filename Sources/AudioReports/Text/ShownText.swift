@@ -39,8 +39,9 @@ func respelled(_ text: String, _ spelling: (Unicode.Scalar) -> String?) -> Strin
     text.unicodeScalars.reduce(into: "") { $0 += spelling($1) ?? String($1) }
 }
 
-/// Unassigned ones are among them because XML permits no noncharacters.
-private func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+/// Whether a terminal would do something with it in place of showing it. Unassigned ones are among them because XML permits no
+/// noncharacters.
+package func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
     default: false

@@ -63,14 +63,14 @@ protocol PacketDecoder: AnyObject, SendableMetatype {
     func reset()
     /// Returns all frames of a payload.
     func decode(_ payload: [UInt8]) throws(StreamError) -> PCMBuffer
-    /// Makes up for frames that did not come, from what came before and the payload after them; `nil` where it cannot.
-    func conceal(_ frames: Int, before next: [UInt8]?) throws(StreamError) -> PCMBuffer?
+    /// Makes up for frames that did not come, from what came before and the packet after them; `nil` where it cannot.
+    func conceal(_ frames: Int, before next: StreamPacket?) throws(StreamError) -> PCMBuffer?
 }
 
 extension PacketDecoder {
     func begin(_ header: [UInt8]) {}
     func reset() {}
-    func conceal(_ frames: Int, before next: [UInt8]?) -> PCMBuffer? { nil }
+    func conceal(_ frames: Int, before next: StreamPacket?) -> PCMBuffer? { nil }
 }
 
 extension StreamOpening {

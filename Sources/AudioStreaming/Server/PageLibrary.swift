@@ -47,8 +47,8 @@ import Threads
     init(_ configuration: PageConfiguration) throws(StreamError) {
         operation = "serve the page at \(configuration.address)"
         if let certificate = configuration.certificate {
-            for path in [certificate.certificatePath, certificate.keyPath] where unsafe Glibc.access(path, R_OK) != 0 {
-                throw StreamError(.unsupported, operation, "\(path) cannot be read: \(FileError.reason)")
+            for path in [certificate.certificatePath, certificate.keyPath] {
+                try StreamError.check(readable: path, operation)
             }
         }
         do { try OptionalLibrary.libwebsockets.load() } catch { throw StreamError(error, operation) }
@@ -80,7 +80,7 @@ import Threads
         guard let host = unsafe host else {
             unsafe lws_context_destroy(context)
             throw StreamError(
-                .unsupported, operation,
+                .badData, operation,
                 "the certificate and the key are not those of one another, or are no PEM; name others by --tls-cert and "
                     + "--tls-key")
         }

@@ -92,7 +92,8 @@ import Threads
         unsafe shout_set_port(raw, UInt16(target.port))
         unsafe shout_set_user(raw, target.user)
         unsafe shout_set_password(raw, target.access.secret?.text ?? "")
-        unsafe shout_set_mount(raw, target.path)
+        // It percent-encodes the path itself.
+        unsafe shout_set_mount(raw, PercentEncoding.decoded(target.path) ?? target.path)
         unsafe shout_set_agent(raw, "iounit")
         unsafe shout_set_protocol(raw, UInt32(SHOUT_PROTOCOL_HTTP))
         unsafe shout_set_tls(raw, SHOUT_TLS_DISABLED)

@@ -149,8 +149,10 @@ import Threads
     /// Why a server that was reached did not give what was asked for.
     private var refusal: StreamError {
         if let error = state.certificateError {
-            return fail(
-                .untrusted, "its certificate is not accepted (\(error)); name the file of its authority with --tls-ca")
+            let advice =
+                error.contains("mismatch")
+                ? "write the host that it is for" : "name the file of its authority with --tls-ca"
+            return fail(.untrusted, "its certificate is not accepted (\(error)); \(advice)")
         }
         // What follows a question mark may be a secret.
         let path = address.path.prefix { $0 != "?" }
@@ -205,8 +207,8 @@ import Threads
     switch reason {
     case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER: return unsafe append(state.lines, bytes, count)
     case LWS_CALLBACK_OPENSSL_PERFORM_SERVER_CERT_VERIFICATION:
-        // Here `count` is whether OpenSSL accepts the certificate.
-        if count == 0 { state.certificateError = unsafe String(cString: cws_certificate_error(bytes)) }
+        // Here `count` is whether OpenSSL accepts the certificate, and `user` what it found.
+        if count == 0 { state.certificateError = unsafe String(cString: cws_certificate_error(user)) }
         return 0
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
         let words = unsafe handedBytes(bytes, count).prefix { $0 != 0 }

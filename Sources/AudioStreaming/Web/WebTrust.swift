@@ -21,12 +21,13 @@ import Threads
     }
 
     /// - Parameter file: of certificates in PEM; `nil` for those of the system.
-    /// - Throws: `file`, `missing`.
+    /// - Throws: `unreadable`, `badData`, `missing`.
     init(file: String?, operation: String) throws(StreamError) {
         try Self.prepare(for: operation)
+        if let file { try StreamError.check(readable: file, operation) }
         guard let raw = unsafe cws_make_trust(file) else {
-            let reason = file.map { "\($0) is no file with certificates in PEM that can be read" }
-            throw StreamError(.file, operation, reason ?? "the system's certificates cannot be read")
+            let reason = file.map { "\($0) is no file with certificates in PEM; name one by --tls-ca" }
+            throw StreamError(.badData, operation, reason ?? "the system's certificates cannot be read")
         }
         unsafe self.raw = raw
     }

@@ -1,3 +1,5 @@
+import AudioDSP
+import AudioReports
 import Threads
 
 // Numbers with units, as people write them: 48k, 1:30, 250ms, -3dB.
@@ -53,9 +55,17 @@ extension Arguments {
     /// - Parameter sampleRate: in hertz.
     package func value(of option: FrameOption, sampleRate: Int) throws(Failure) -> Int {
         let range = option.range
+        let name = option.option.name
+        if let text = value(name), let time = Quantity.read(text, Quantity.timesWithUnit) {
+            let frames = (time * Double(sampleRate) * 1e6).rounded() / 1e6
+            try require(
+                frames == frames.rounded(),
+                "--\(name) takes a whole number of frames, and \(shown(text)) is \(shortest(frames)) at \(sampleRate) Hz",
+                of: name)
+        }
         let expected =
             "a whole number from \(range.lowerBound) to \(range.upperBound) frames, as in 64, 64frames or 2ms"
-        let given: Int? = try value(option.option.name, taking: expected) { text in
+        let given: Int? = try value(name, taking: expected) { text in
             let time = Quantity.read(text, Quantity.timesWithUnit)
             let lasting = time.map { ($0 * Double(sampleRate) * 1e6).rounded() / 1e6 }
             guard let frames = Quantity.frames(text) ?? lasting, abs(frames) < 1e9 else { return nil }

@@ -46,11 +46,18 @@ extension Provenance {
     }
 }
 
-/// A word as a shell reads it, quoted where it needs that.
+/// A word as a shell reads it, quoted where it needs that; what a terminal would obey is spelled in octal, as POSIX.1-2024 has it.
 func shellWord(_ word: String) -> String {
     let isPlain =
         !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:,+=@%".contains($0)) }
-    return isPlain ? word : "'\(word.replacing("'", with: "'\\''"))'"
+    guard !isPlain else { return word }
+    guard word.unicodeScalars.contains(where: isObeyed) else { return "'\(word.replacing("'", with: "'\\''"))'" }
+    let spelled = word.unicodeScalars.map { scalar in
+        if scalar == "'" || scalar == "\\" { return "\\\(scalar)" }
+        guard isObeyed(scalar) else { return String(scalar) }
+        return String(scalar).utf8.map { "\\" + zeroPadded($0, 3, radix: 8) }.joined()
+    }
+    return "$'\(spelled.joined())'"
 }
 
 /// A report as `--json` prints it: its own fields, and where it comes from.

@@ -174,10 +174,10 @@ struct PresetCommand {
             }
             let width = presets.map(\.name.count).max() ?? 0
             return try StandardOutput.print(
-                presets.map { "\(padded($0.name, width))  \(shown($0.commandLine(syntaxes)))" }.joined(separator: "\n"))
+                presets.map { "\(padded($0.name, width))  \($0.commandLine(syntaxes))" }.joined(separator: "\n"))
         case .show(let name):
             let text = try place.read() ?? ""
-            return try StandardOutput.print(shown(try known(name, in: file(text, place.path)).commandLine(syntaxes)))
+            return try StandardOutput.print(try known(name, in: file(text, place.path)).commandLine(syntaxes))
         case .remove(let name):
             try place.update { text in
                 let preset = try known(name, in: file(text, place.path))

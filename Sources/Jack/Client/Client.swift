@@ -19,7 +19,7 @@ public struct Client: JackClient, Sendable, ~Copyable {
     /// Thread: control.
     public init(name: String, server: String? = nil, permitsRenaming: Bool = true) throws(JackError) {
         let operation = "open a client named \(name)"
-        guard (1...Self.longestName).contains(name.utf8.count), !name.contains(":"), !name.contains("\0") else {
+        guard Self.isName(name) else {
             throw JackError(
                 .invalidRequest, operation,
                 "a client's name has 1 to \(Self.longestName) bytes and no colon; choose another")
@@ -46,6 +46,11 @@ public struct Client: JackClient, Sendable, ~Copyable {
         }
         self.connection = connection
         requestedName = name
+    }
+
+    /// Whether a client can be called so: 1 to `longestName` bytes of UTF-8, without a colon.
+    public static func isName(_ name: String) -> Bool {
+        (1...longestName).contains(name.utf8.count) && !name.contains(":") && !name.contains("\0")
     }
 
     /// How many bytes a client's name may have. libjack counts an end in that it does not leave room for.

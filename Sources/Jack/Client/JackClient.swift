@@ -156,16 +156,22 @@ extension JackClient where Self: ~Copyable {
         if query.direction == .input { flags |= UInt(JackPortIsInput.rawValue) }
         if query.direction == .output { flags |= UInt(JackPortIsOutput.rawValue) }
         if query.isPhysical == true { flags |= UInt(JackPortIsPhysical.rawValue) }
-        let names = unsafe takeNames(jack_get_ports(view.raw, query.pattern, query.type, flags))
+        // By the names as they are: one that is no UTF-8 is another as a `String`, and of that there is no port.
+        let ports = unsafe taken(jack_get_ports(view.raw, query.pattern, query.type, flags)) { name in
+            unsafe jack_port_by_name(view.raw, name).map { unsafe info(of: $0, named: String(cString: name)) }
+        }
         // libjack compares types as patterns too.
-        return names.compactMap { port(named: $0) }.filter {
+        return ports.compactMap(\.self).filter {
             !(query.isPhysical == false && $0.isPhysical) && (query.type == nil || query.type == $0.type)
         }
     }
 
     /// What the server knows of a port, or `nil` where there is none of that name.
     public func port(named name: String) -> PortInfo? {
-        guard let port = unsafe jack_port_by_name(view.raw, name) else { return nil }
+        unsafe jack_port_by_name(view.raw, name).map { unsafe info(of: $0, named: name) }
+    }
+
+    @unsafe private func info(of port: OpaquePointer, named name: String) -> PortInfo {
         let flags = unsafe JackPortFlags(rawValue: UInt32(bitPattern: jack_port_flags(port)))
         return unsafe PortInfo(
             name: jack_port_name(port).map { unsafe String(cString: $0) } ?? name,
@@ -174,7 +180,7 @@ extension JackClient where Self: ~Copyable {
             type: jack_port_type(port).map { unsafe String(cString: $0) } ?? "",
             isPhysical: flags.rawValue & JackPortIsPhysical.rawValue != 0,
             isTerminal: flags.rawValue & JackPortIsTerminal.rawValue != 0,
-            connections: takeNames(jack_port_get_all_connections(view.raw, port)),
+            connections: taken(jack_port_get_all_connections(view.raw, port)) { unsafe String(cString: $0) },
             captureLatency: latency(of: port, .capture),
             playbackLatency: latency(of: port, .playback))
     }
@@ -231,14 +237,16 @@ extension JackClient where Self: ~Copyable {
     }
 }
 
-/// The names in a list of libjack's, which is freed.
-private func takeNames(_ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> [String] {
+/// What is made of each name in a list of libjack's, which is freed.
+@unsafe private func taken<Value>(
+    _ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?, _ value: (UnsafePointer<CChar>) -> Value
+) -> [Value] {
     guard let list = unsafe list else { return [] }
     defer { unsafe jack_free(list) }
-    var names: [String] = []
+    var values: [Value] = []
     // SAFETY: the list ends with a null.
-    while let name = unsafe list[names.count] { unsafe names.append(String(cString: name)) }
-    return names
+    while let name = unsafe list[values.count] { unsafe values.append(value(name)) }
+    return values
 }
 
 /// Makes sure that a pattern is a POSIX extended regular expression: libjack takes a wrong one for "anything".

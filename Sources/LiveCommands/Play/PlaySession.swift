@@ -51,7 +51,7 @@ final class PlaySession: UnitSession {
         try unit.start(
             warnings: queue.entries.flatMap { entry in
                 var warnings = entry.warnings
-                if let mix = entry.source?.downMix { warnings.append("its \(mix)") }
+                if let mix = entry.source?.downMix { warnings.append("its \(mix.clause(onto: "out", "output"))") }
                 return warnings.map { "\(entry.name): \($0)" }
             })
         if let refusal = player.refusal { throw refusal }

@@ -277,7 +277,8 @@ extension OSCMessage.Argument {
         case (.flag, .text("off")): .flag(false)
         // A button that is wired to it by mistake.
         case (.number, .flag), (.choice, .flag): nil
-        default: number.map { control.info.value($0) }
+        // No number is no switch that is on either.
+        default: number.flatMap { $0.isFinite ? control.info.value($0) : nil }
         }
     }
 }

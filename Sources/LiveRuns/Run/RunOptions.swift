@@ -1,6 +1,7 @@
 import AudioRecording
 import AudioReports
 import CommandSyntax
+import Jack
 
 /// Options that several runs have.
 package enum RunOptions {
@@ -16,7 +17,13 @@ package enum RunOptions {
     /// What the unit is called in JACK's graph.
     package static let name = TypedOption<String>(
         Option("name", "NAME", "the unit's name in JACK (\(usualName))").kept(.run)
-    ) { arguments throws(Failure) in arguments.value("name") ?? usualName }
+    ) { arguments throws(Failure) in
+        guard let name = arguments.value("name") else { return usualName }
+        try arguments.require(
+            Client.isName(name), "--name takes 1 to \(Client.longestName) bytes without a colon; choose another",
+            of: "name")
+        return name
+    }
     private static let usualName = "iounit"
 
     /// How long it lasts; `nil` for no end.

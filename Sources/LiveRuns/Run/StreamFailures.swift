@@ -7,6 +7,7 @@ extension StreamError: EndsCommand {
             switch kind {
             case .unsupported: .usage
             case .badData: .badInput
+            case .unreadable: .noInput
             case .codec, .resources: .inputOutput
             case .unresolved: .noHost
             case .network, .missing: .noServer

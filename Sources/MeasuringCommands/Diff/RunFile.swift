@@ -19,7 +19,7 @@ final class RunFile {
     private init(_ path: String) throws(FileError) {
         self.path = path
         descriptor = Self.open(path)
-        guard descriptor >= 0, let beginning = SmallFile.bytes(from: descriptor, limit: 1) else {
+        guard descriptor >= 0, let beginning = SmallFile.bytes(from: descriptor, limit: 4) else {
             let told = Self.reason
             let reason = Folder.exists(path) ? "it is a folder" : told
             if descriptor >= 0 { close(descriptor) }
@@ -57,7 +57,8 @@ final class RunFile {
         return descriptor
     }
 
-    private var isLog: Bool { beginning.first == UInt8(ascii: "#") }
+    /// Behind the byte order mark of an editor too.
+    private var isLog: Bool { beginning.first { ![0xef, 0xbb, 0xbf].contains($0) } == UInt8(ascii: "#") }
 
     /// - Throws: a sentence, where the file cannot be read or is neither.
     static func read(_ path: String) throws -> MeasuredRun {

@@ -34,7 +34,7 @@ final class LatencySession {
         guard options.seconds >= needed else {
             throw Failure(
                 .usage,
-                "--seconds is too short: at \(facts.sampleRate) Hz it takes \(fixed(needed, 1)) s to hear the signal "
+                "--seconds is too short: at \(facts.sampleRate) Hz it takes \(fixed((needed * 10).rounded(.up) / 10, 1)) s to hear the signal "
                     + "twice and know it", of: "seconds")
         }
         switch options.path {
@@ -101,7 +101,8 @@ final class LatencySession {
             discarded: probe.discarded(), restarts: probe.restarts, peakDecibels: probe.peakDecibels(),
             longestFrames: probe.signal.lengthFrames, declared: declared,
             expected: options.expectation?.text, foreignConnections: probe.foreignConnections,
-            isContested: probe.isContested)
+            lostConnections: probe.lostConnections,
+            heardSeconds: Double(probe.heardFrames) / Double(max(1, probe.sampleRate)), isContested: probe.isContested)
         report.provenance = Nullable(.current)
         report.scheduling = Nullable(scheduling.map(SchedulingFacts.init))
         if let expectation = options.expectation { report.limits.append(expectation.result(report)) }

@@ -42,8 +42,8 @@ import Testing
         var impulse = [Float](repeating: 0, count: 2000)
         impulse[1000] = 0.25
         let heard = try engine.render(impulse)
-        #expect(Limiter.latencyFrames == 107 && engine.latencyFrames == 107)
-        #expect(heard.indices.filter { heard[$0] != 0 } == [1107] && heard[1107] == 0.5)
+        #expect(Limiter.latencyFrames == 119 && engine.latencyFrames == 119)
+        #expect(heard.indices.filter { heard[$0] != 0 } == [1119] && heard[1119] == 0.5)
         engine.disconnect(beside, from: engine.output)
         // The ways fade, and the limiter's delay has to be filled.
         _ = try engine.render(ones(4800))
@@ -55,7 +55,7 @@ import Testing
     @Test func `what is set while they do not run holds from the first frame`() throws {
         let limiter = Limiter(LimiterSetting(ceiling: -20, release: 20))
         let compressor = Compressor(CompressorSetting(threshold: -40, ratio: 10, makeUp: 20))
-        for (engine, latency) in try [(engine(with: limiter), 107), (engine(with: compressor), 0)] {
+        for (engine, latency) in try [(engine(with: limiter), 119), (engine(with: compressor), 0)] {
             _ = try engine.render(ones(480))
             engine.stop()
             limiter.isBypassed = true

@@ -294,9 +294,10 @@ import Threads
         #expect(try failure() == .malformed(path: path, line: 4, reason: "it is too long"))
     }
 
-    @Test func `may have lines that end as on other systems, and remarks`() throws {
+    @Test func `may have a byte order mark, lines that end as on other systems, and remarks`() throws {
         try write(
-            [format, mode, columns, "a,1,2,3,4,5,6", "# a remark", "a,1,2,3,4,5,6", ""].joined(separator: "\r\n"))
+            ["\u{feff}" + format, mode, columns, "a,1,2,3,4,5,6", "# a remark", "a,1,2,3,4,5,6", ""].joined(
+                separator: "\r\n"))
         #expect(try CycleFile.contents(of: path).analyses.first?.report.cycles == 2)
     }
 

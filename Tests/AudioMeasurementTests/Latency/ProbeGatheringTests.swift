@@ -85,6 +85,18 @@ private final class GatheringRig {
         #expect(abs(try #require(rig.frames) - 100) < 0.001)
     }
 
+    @Test func `counts a round once, however often the frame clock has gaps in its time`() {
+        let rig = GatheringRig()
+        rig.gathering.pointer.pointee.begin()
+        rig.hear(frames: 1024, of: 64, late: 100)
+        for _ in 0..<80 {
+            rig.hear(frames: 64, of: 64, late: 100)
+            rig.frameTime &+= 64
+        }
+        // 80 gaps in the time of ten rounds.
+        #expect(rig.rounds == 0 && rig.gathering.pointer.pointee.brokenRounds == 10)
+    }
+
     @Test func `leaves out what was disturbed, the rounds that do not count yet among it`() throws {
         let rig = GatheringRig(settling: 2)
         rig.gathering.pointer.pointee.begin()

@@ -63,15 +63,15 @@ struct PresetTests {
 
     @Test func `any words are kept as they were`() throws {
         let words = [
-            "--title", " it's \"x\" #1 ", "--comment", "\"quoted\"", "--artist=--x", "--serve=127.0.0.1:99", "--",
-            "a b.wav",
-            "-c.wav",
+            "--title", " it's \"x\" #1\t\u{1b}[1m\\é ", "--comment", "\"quoted\" 'x'", "--artist=--x",
+            "--serve=127.0.0.1:99", "--", "a b.wav", "-c.wav",
         ]
         let run = try CommandRun(
             ["preset", "save", "odd", "--", "record"] + words, environment: ["XDG_CONFIG_HOME": folder.path])
         #expect(try run.end() == 0, "\(run.err)")
         let shown = try self.run("preset", "show", "odd").out
-        let echoed = try CommandRun.tool("sh", "-c", "iounit() { printf '<%s>' \"$@\"; }; \(shown)")
+        #expect(!shown.contains("\t") && !shown.contains("\u{1b}"))
+        let echoed = try CommandRun.tool("bash", "-c", "iounit() { printf '<%s>' \"$@\"; }; \(shown)")
         #expect(echoed.out == (["record"] + words).map { "<\($0)>" }.joined(), "\(echoed.out)")
     }
 
@@ -127,6 +127,9 @@ struct PresetTests {
         try write("[monitor]\nsource = tone:0\n")
         let refused = try run("monitor", "--dummy")
         #expect(refused.code == 78 && refused.err.contains("\(config):2: --source: "), "\(refused.err)")
+        try write("[monitor]\nname = a:b\n")
+        let unnamed = try run("monitor", "--dummy")
+        #expect(unnamed.code == 78 && unnamed.err.contains("\(config):2: --name takes"), "\(unnamed.err)")
         // A value of any length gives one line of readable length.
         try write("[monitor]\nsource = tone:" + String(repeating: "9", count: 70_000) + "\n")
         let long = try run("monitor", "--dummy")

@@ -384,7 +384,7 @@ struct LatencyUsageTests {
         (["--self-loop", "--limit", "latency"], "--limit"),
         (["--self-loop", "--limit", "p99=1ms"], "p99"),
         (["--self-loop", "--seconds", "0"], "0.01"),
-        (["--dummy", "--self-loop", "--seconds", "1"], "--seconds is too short: at 48000 Hz it takes 2.1 s"),
+        (["--dummy", "--self-loop", "--seconds", "1"], "--seconds is too short: at 48000 Hz it takes 2.2 s"),
         (["--self-loop", "--html", "a", "--csv", "a"], "the same file"),
         (["--selfloop"], "did you mean --self-loop?"),
     ]

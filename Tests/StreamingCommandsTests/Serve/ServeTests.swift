@@ -306,6 +306,6 @@ import Testing
         #expect(answer.status == 200 && answer.text.hasPrefix("{"))
         _ = try end(run)
         let bad = try CommandRun.run("serve", "--dummy", "--port", "0", "--tls-cert", key, "--tls-key", certificate)
-        #expect(bad.code == 64 && bad.err.contains("--tls-cert"))
+        #expect(bad.code == 65 && bad.err.contains("--tls-cert"))
     }
 }

@@ -8,6 +8,8 @@ import COpus
     private var decoder: OpaquePointer?
     /// 120 ms are the most that a packet holds.
     private let limitFrames: Int
+    /// What was made up beyond what was asked for, interleaved: libopus does so in steps of 2.5 ms.
+    private var surplus: [Float] = []
 
     init(_ opening: StreamOpening) throws(StreamError) {
         guard opening.codec.sampleRates?.contains(opening.rate) == true else {
@@ -52,25 +54,47 @@ import COpus
         if let decoder = unsafe decoder { _ = unsafe copus_set_gain(decoder, Int32(head.gain)) }
     }
 
-    func reset() { if let decoder = unsafe decoder { _ = unsafe copus_reset_decoder(decoder) } }
+    func reset() {
+        surplus = []
+        if let decoder = unsafe decoder { _ = unsafe copus_reset_decoder(decoder) }
+    }
 
     func decode(_ payload: [UInt8]) throws(StreamError) -> PCMBuffer {
         guard !payload.isEmpty else { throw opening.bad("the packet is empty") }
-        return try decode(payload, frames: limitFrames, isCopy: false)
+        surplus = []
+        return PCMBuffer(format, try decode(payload, frames: limitFrames, isCopy: false))
     }
 
-    func conceal(_ frames: Int, before next: [UInt8]?) throws(StreamError) -> PCMBuffer? {
-        // It works in steps of 2.5 ms.
+    func conceal(_ frames: Int, before next: StreamPacket?) throws(StreamError) -> PCMBuffer? {
+        let wanted = min(frames, limitFrames)
+        guard wanted > 0 else { return nil }
+        let samples = wanted * format.channels
+        // The copy is as long as its packet, and libopus refuses to hand over less: its end is what is missing.
+        if let next,
+            let copy = try? decode(
+                next.payload, frames: steps(max(wanted, Int(next.frames))), isCopy: true), copy.count >= samples
+        {
+            surplus = []
+            return PCMBuffer(format, Array(copy.suffix(samples)))
+        }
+        let rest = wanted - surplus.count / format.channels
+        if rest > 0 { surplus += try decode([], frames: steps(rest), isCopy: false) }
+        defer { surplus.removeFirst(min(samples, surplus.count)) }
+        return PCMBuffer(format, Array(surplus.prefix(samples)))
+    }
+
+    /// As many frames in whole steps, or a few more.
+    private func steps(_ frames: Int) -> Int {
         let step = max(1, format.sampleRate / 400)
-        let count = min(limitFrames, (min(frames, limitFrames) + step - 1) / step * step)
-        guard count > 0 else { return nil }
-        return try decode(next ?? [], frames: count, isCopy: next != nil)
+        return (min(frames, limitFrames) + step - 1) / step * step
     }
 
+    /// Returns what comes of it, interleaved.
+    ///
     /// - Parameters:
     ///   - payload: empty to make up for it.
     ///   - isCopy: whether to take the copy of what came before the payload.
-    private func decode(_ payload: [UInt8], frames: Int, isCopy: Bool) throws(StreamError) -> PCMBuffer {
+    private func decode(_ payload: [UInt8], frames: Int, isCopy: Bool) throws(StreamError) -> [Float] {
         guard let decoder = unsafe decoder else { throw opening.bad("its header has not come") }
         var samples = [Float](repeating: 0, count: frames * format.channels)
         let count = unsafe samples.withUnsafeMutableBufferPointer { samples in
@@ -82,6 +106,6 @@ import COpus
             }
         }
         guard count >= 0 else { throw opening.bad("libopus refuses the packet: \(opusError(count))") }
-        return PCMBuffer(format, Array(samples.prefix(Int(count) * format.channels)))
+        return Array(samples.prefix(Int(count) * format.channels))
     }
 }

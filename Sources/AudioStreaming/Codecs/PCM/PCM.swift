@@ -77,8 +77,9 @@ final class PCMPacketDecoder: PacketDecoder {
     init(_ opening: StreamOpening) { format = opening.format }
 
     func decode(_ payload: [UInt8]) throws(StreamError) -> PCMBuffer {
-        guard payload.count % format.bytesPerFrame == 0 else {
-            throw StreamError(.badData, "decode \(format.sampleFormat.rawValue)", "the packet ends within a frame")
+        guard !payload.isEmpty, payload.count % format.bytesPerFrame == 0 else {
+            throw StreamError(
+                .badData, "decode \(format.sampleFormat.rawValue)", "the packet is empty, or ends within a frame")
         }
         return PCMBuffer(format, payload)
     }

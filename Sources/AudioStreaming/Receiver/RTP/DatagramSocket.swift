@@ -14,9 +14,10 @@ final class DatagramSocket {
     ///   - waits: asked ten times a second whether to go on waiting for the host's address.
     /// - Throws: `unresolved`, `network`, `resources`.
     init(host: String, port: Int, operation: String, waits: () -> Bool) throws(StreamError) {
-        let address = try HostLookup(.udp, host: host.isEmpty ? nil : host, port: port, isOwn: true).addresses(
-            operation: operation, waits: waits)[0]
-        descriptor = address.makeSocket(.udp)
+        let addresses = try HostLookup(.udp, host: host.isEmpty ? nil : host, port: port, isOwn: true).addresses(
+            operation: operation, waits: waits)
+        let (descriptor, address) = Self.makeSocket(addresses, isForAll: host.isEmpty)
+        self.descriptor = descriptor
         guard descriptor >= 0 else { throw StreamError(.network, operation, networkError(errno)) }
         // What a worker that is late for half a second must not lose.
         Socket.set(SOL_SOCKET, SO_RCVBUF, 1 << 20, of: descriptor)
@@ -39,6 +40,19 @@ final class DatagramSocket {
                 : networkError(errno)
             throw StreamError(.network, operation, "the group cannot be joined: \(reason)")
         }
+    }
+
+    /// For all addresses one of IPv6, which hears IPv4 too, where this machine has both.
+    private static func makeSocket(
+        _ addresses: [SocketAddress], isForAll: Bool
+    ) -> (descriptor: CInt, address: SocketAddress) {
+        if isForAll, let new = addresses.first(where: { $0.ofIPv6 != nil }), case let made = new.makeSocket(.udp),
+            made >= 0
+        {
+            Socket.set(CInt(IPPROTO_IPV6), IPV6_V6ONLY, 0, of: made)
+            return (made, new)
+        }
+        return (addresses[0].makeSocket(.udp), addresses[0])
     }
 
     // Where `init` fails behind the socket's making too: then all that is stored has a value.

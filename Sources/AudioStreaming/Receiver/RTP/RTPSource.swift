@@ -19,6 +19,8 @@ final class RTPSource: StreamSource {
         var lastNanoseconds: UInt64
         /// The newest time stamp, made continuous.
         var lastTime = 0
+        /// Of the last packet that could be read.
+        var lastFrames: Int?
     }
 
     private var sender: Sender?
@@ -26,6 +28,8 @@ final class RTPSource: StreamSource {
     private var departed: (source: UInt32, nanoseconds: UInt64)?
     /// Of which it is not sure yet that all that was sent before them has been taken.
     private var reports: [RTPReport] = []
+    /// What came of others before all of a sender that has said good-bye has been taken.
+    private var followers: [[UInt8]] = []
     /// Packets that are none, or of another kind than was said.
     private(set) var strangePackets = 0
     /// Of them those in a row that came while nobody was listened to.
@@ -68,16 +72,32 @@ final class RTPSource: StreamSource {
         // So many at once, that a flood does not keep the worker from all else.
         for _ in 0..<Self.mostPackets {
             guard let bytes = data.next() else {
-                for report in reports { events += take(report, at: arrival) }
+                for report in reports {
+                    events += take(report, at: arrival)
+                    guard sender == nil else { continue }
+                    for bytes in followers { events += take(bytes, at: arrival) }
+                    followers = []
+                }
                 reports = []
                 break
             }
-            let taken = take(bytes, at: arrival)
-            events += taken
+            if follows(bytes) {
+                followers.append(bytes)
+            } else {
+                let taken = take(bytes, at: arrival)
+                events += taken
+            }
         }
         guard sender?.watch.state != .unknown || events.count > Self.mostPackets else { return [] }
         defer { events = [] }
         return events
+    }
+
+    /// Whether it is to wait until the present sender, which has said good-bye, is through.
+    private func follows(_ bytes: [UInt8]) -> Bool {
+        guard let sender, followers.count < Self.mostPackets, let packet = RTPPacket(bytes) else { return false }
+        return packet.source != sender.source
+            && reports.contains { if case .bye(sender.source) = $0 { true } else { false } }
     }
 
     /// Takes a datagram that may be anybody's.
@@ -117,7 +137,9 @@ final class RTPSource: StreamSource {
             if !watch.wasTrusted { self.events = [] }
             return [.failed(refusal(payload))]
         }
-        guard let sound, let sequence = sender?.sequence.unwrap(packet.sequence),
+        // One that cannot be read has its place all the same: the decoder will refuse it, and make up for it.
+        guard let sound = sound ?? sender?.lastFrames.map({ (packet.payload, $0) }),
+            let sequence = sender?.sequence.unwrap(packet.sequence),
             let time = sender?.time.unwrap(packet.timeStamp)
         else {
             strangePackets += 1
@@ -125,6 +147,7 @@ final class RTPSource: StreamSource {
         }
         sender?.lastNanoseconds = nanoseconds
         sender?.lastTime = time
+        sender?.lastFrames = sound.frames
         let made = StreamPacket(
             sequence: UInt32(truncatingIfNeeded: sequence), firstFrame: UInt64(max(0, Self.firstFrame + time)),
             frames: UInt32(sound.frames), wallNanoseconds: 0, payload: sound.bytes)

@@ -1,7 +1,7 @@
 /// Makes the bytes of an endless file out of packets, for one listener.
 ///
 /// A file has no word for a gap or a loss: silence of the same length is in its place, so that the listener's time stays
-/// right.
+/// right. Of more than 10 s it is 10 s: nobody who has heard nothing for so long wants to hear nothing once more.
 protocol StreamMuxer: AnyObject {
     /// What a packet becomes. `missing`: frames of the stream that are not there before it.
     func bytes(of packet: StreamPacket, missing: UInt64) -> [UInt8]

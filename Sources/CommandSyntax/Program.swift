@@ -26,6 +26,7 @@ package struct Program {
         // Swift's runtime takes them from there.
         guard !words.isEmpty else {
             StandardError.complain("the words of the command line cannot be read: mount /proc")
+            StandardError.flush()
             exit(ExitCode.inputOutput.rawValue)
         }
         // Swift repairs a word that is no UTF-8, and there is no file of the repaired name. It may hold a password.

@@ -212,12 +212,7 @@ struct RecordOptions: SubcommandOptions {
         try arguments.require(!paths.contains(""), "a file without a name cannot be written")
         let kind = try FileKind(arguments)
         for path in paths {
-            let name: RecordingName
-            do {
-                name = try RecordingName(template: path)
-            } catch {
-                throw Failure(.usage, error.description)
-            }
+            let name = try RecordingName(option: path)
             let format = try ending { () throws(SoundFileError) in
                 try kind.format(of: path, isOnly: paths.count == 1)
             }

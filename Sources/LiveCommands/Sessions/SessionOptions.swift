@@ -113,7 +113,7 @@ struct SessionOptions {
             read.unit.clientName = project.clientName
             // What a run makes belongs to the session.
             if let path = read.recording?.path, !path.hasPrefix("/") {
-                read.recording?.path = "\(project.path)/\(path)"
+                read.recording?.path = "\(project.path.replacing("{", with: "{{"))/\(path)"
             }
             // A session is saved with --force for its --sdp: that replaces no recording.
             if restored != nil, typed.has("record"), !typed.has("force") {

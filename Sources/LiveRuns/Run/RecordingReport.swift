@@ -41,7 +41,9 @@ package struct RecordingReport: PartReport {
     package func lines(start: String) -> [String] {
         let missing = recorder.missingFrames
         let dropped = missing == 0 ? "none dropped" : "\(missing) DROPPED"
-        return ["  recorded \(recorder.writtenFrames) frames to \(shown(recorder.path)), \(dropped)\(start)"]
+        return [
+            "  recorded \(recorder.writtenFrames) frames to \(shown(recorder.segments.first ?? recorder.path)), \(dropped)\(start)"
+        ]
             + (summary(files: recorder.segments.count).map { ["  \($0)"] } ?? [])
     }
 

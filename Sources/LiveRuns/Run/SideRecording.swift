@@ -14,19 +14,25 @@ package struct SideRecording: PartOptions {
     )
 
     package static let options = [
-        Option("record", "FILE", "record what goes to the outputs; the format follows the extension").kept(.run)
-            .usableOffline(),
+        Option(
+            "record", "FILE",
+            "record what goes to the outputs; the format follows the extension; {date}, {time} and {n} as in record"
+        ).kept(.run).usableOffline(),
         .force("replace files that exist", of: ["record", "sdp"]).usableOffline(),
         gaps.option.needs(["record"]), rateChange.option.needs(["record"]),
     ]
     package static let group: OptionGroup = ("Recording", options)
 
+    /// A template, as `RecordingName` has it.
     package var path: String
     package var settings = RecordingSettings()
 
     /// - Parameter arguments: what they say of it beside its name.
     package init(_ path: String, _ arguments: Arguments) throws(Failure) {
         self.path = path
+        let name = try RecordingName(option: path, "record")
+        try arguments.require(
+            !name.isByChannel, "--record makes one file: {channel} is for iounit record", of: "record")
         settings.replaces = arguments.has("force")
         settings.gapFill = try arguments.value(of: Self.gaps)
         settings.rateChange = try arguments.value(of: Self.rateChange)
@@ -71,7 +77,7 @@ package final class SideRecorder: RunPart {
     /// - Parameter sampleRate: in hertz.
     package func begin(_ engine: Engine, sampleRate: Int) throws {
         var settings = options.settings
-        let name = RecordingName(options.path)
+        let name = try RecordingName(template: options.path)
         settings.takeNearestRate(for: name, sampleRate: sampleRate, channels: channels)
         if followed != nil { settings.start = .onRequest }
         let recorder = try Recorder(name, sampleRate: sampleRate, channels: channels, settings)
@@ -97,6 +103,19 @@ package final class SideRecorder: RunPart {
     package func save(withoutServerUntil end: UInt64?) { recorder?.finish(withoutServerUntil: end) }
     package func finish() { removal = recorder?.removal }
     package func abandon() { recorder?.abandon() }
+}
+
+extension RecordingName {
+    /// A template that a user has written.
+    ///
+    /// - Parameter option: in which it stands; `nil` where it is an argument.
+    package init(option template: String, _ option: String? = nil) throws(Failure) {
+        do {
+            try self.init(template: template)
+        } catch {
+            throw Failure(.usage, error.description, options: [option].compactMap(\.self))
+        }
+    }
 }
 
 extension Recorder {

@@ -144,6 +144,14 @@ import Testing
         #expect(summary.contains(/1\.0 s offline at 48000 Hz, \S+ times real time/) && !summary.contains("xruns"))
     }
 
+    @Test func `a recording may have the date and a number in its name`() throws {
+        let summary = try run(["--seconds", "0.1", "--record", folder("take-{n:2}.wav")]).out
+        #expect(
+            folder.names == ["take-01.wav"] && summary.contains(folder("take-01.wav")), "\(folder.names) \(summary)")
+        let refused = try CommandRun.run("monitor", "--offline", "--record", folder("{channel}.wav"))
+        #expect(refused.code == 64 && refused.err.contains("--record makes one file"), "\(refused.err)")
+    }
+
     @Test func `without a source it is silence, and a length in seconds is exact`() throws {
         try run(["--seconds", "0.5", "--rate", "44.1k", "--record", folder("a.wav")])
         #expect(

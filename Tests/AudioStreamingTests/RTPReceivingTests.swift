@@ -161,6 +161,21 @@ import Threads
         #expect(openings(other).map(\.rate) == [44100])
     }
 
+    @Test func `a sender that was refused stays so while it sends the same, and another is heard beside it`() throws {
+        let tenth: UInt64 = 100_000_000
+        let payload = try RTPPayload(.pcm16, sampleRate: 48000, channels: 1)
+        let source = try RTPSource(host: "127.0.0.1", port: 0, payload: payload, operation: "test")
+        func openings(_ events: [SourceEvent]) -> Int { events.count { if case .opening = $0 { true } else { false } } }
+        // Two frames each, and time stamps of 480.
+        func strange(_ number: Int) -> [SourceEvent] {
+            source.take(
+                bytes(sequence: UInt16(number), time: UInt32(480 * number), [0, 0, 0, 0]), at: UInt64(number) * tenth)
+        }
+        #expect((0..<50).reduce(0) { $0 + openings(strange($1)) } == 1 && source.strangePackets >= 45)
+        #expect(openings(source.take(bytes(source: 6, [0, 0]), at: 50 * tenth)) == 1)
+        #expect((51..<55).reduce(0) { $0 + openings(strange($1)) } == 0)
+    }
+
     @Test func `a sender that has said good-bye is heard again a second later`() throws {
         let port = try freePorts()
         let payload = try RTPPayload(.pcm16, sampleRate: 48000, channels: 1)

@@ -223,10 +223,10 @@ import Threads
         #expect(kind(PageConfiguration(PageAddress(host: "no.such.name.invalid", port: 0))) == .unresolved)
         var secret = PageConfiguration(PageAddress(port: 0))
         secret.certificate = (folder("none.pem"), folder("none.pem"))
-        #expect(kind(secret) == .unsupported)
+        #expect(kind(secret) == .unreadable)
         try put(Array("no certificate".utf8), at: folder("bad.pem"))
         secret.certificate = (folder("bad.pem"), folder("bad.pem"))
-        #expect(kind(secret) == .unsupported)
+        #expect(kind(secret) == .badData)
     }
 
     @Test func `says what to do where a port is not for this user`() {

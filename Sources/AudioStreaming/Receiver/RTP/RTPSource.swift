@@ -17,6 +17,8 @@ final class RTPSource: StreamSource {
         var time = Unwrapper<UInt32>()
         var watch = PayloadWatch()
         var lastNanoseconds: UInt64
+        /// When the last packet came that was refused for what it is.
+        var refusedNanoseconds: UInt64?
         /// The newest time stamp, made continuous.
         var lastTime = 0
         /// Of the last packet that could be read.
@@ -127,18 +129,21 @@ final class RTPSource: StreamSource {
         guard packet.payloadType == sender?.payloadType, let payload = sender?.payload, sender?.watch.state != .refused
         else {
             strangePackets += 1
+            if packet.payloadType == sender?.payloadType { sender?.refusedNanoseconds = nanoseconds }
             return events
         }
         let sound = payload.packetPayload(packet.payload)
         sender?.watch.add(packet, frames: sound?.frames, mayPause: payload.codec.rtp?.sampleBytes == nil)
         if let watch = sender?.watch, watch.state == .refused {
             strangePackets += 1
+            sender?.refusedNanoseconds = nanoseconds
             // Of what was never sound nothing is heard.
             if !watch.wasTrusted { self.events = [] }
             return [.failed(refusal(payload))]
         }
         // One that cannot be read has its place all the same: the decoder will refuse it, and make up for it.
-        guard let sound = sound ?? sender?.lastFrames.map({ (packet.payload, $0) }),
+        let isTrusted = sender?.watch.state == .trusted
+        guard let sound = sound ?? (isTrusted ? sender?.lastFrames : nil).map({ (packet.payload, $0) }),
             let sequence = sender?.sequence.unwrap(packet.sequence),
             let time = sender?.time.unwrap(packet.timeStamp)
         else {
@@ -155,11 +160,13 @@ final class RTPSource: StreamSource {
     }
 
     /// Whether the present sender has sent it. A sender that starts again with another payload counts as a new one, even with
-    /// the same SSRC.
+    /// the same SSRC; one that was refused does so when it has sent nothing for a second.
     private func isOfSender(_ packet: RTPPacket, at nanoseconds: UInt64) -> Bool {
         guard let sender, sender.source == packet.source else { return false }
-        let isTaken = packet.payloadType == sender.payloadType && sender.watch.state != .refused
-        return isTaken || !isSilent(sender.lastNanoseconds, at: nanoseconds)
+        guard packet.payloadType == sender.payloadType else {
+            return !isSilent(sender.lastNanoseconds, at: nanoseconds)
+        }
+        return sender.watch.state != .refused || !isSilent(sender.refusedNanoseconds, at: nanoseconds)
     }
 
     private func isSilent(_ last: UInt64?, at nanoseconds: UInt64) -> Bool {

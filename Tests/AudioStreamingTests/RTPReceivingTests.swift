@@ -161,19 +161,29 @@ import Threads
         #expect(openings(other).map(\.rate) == [44100])
     }
 
-    @Test func `a sender that was refused stays so while it sends the same, and another is heard beside it`() throws {
-        let tenth: UInt64 = 100_000_000
-        let payload = try RTPPayload(.pcm16, sampleRate: 48000, channels: 1)
-        let source = try RTPSource(host: "127.0.0.1", port: 0, payload: payload, operation: "test")
-        func openings(_ events: [SourceEvent]) -> Int { events.count { if case .opening = $0 { true } else { false } } }
-        // Two frames each, and time stamps of 480.
-        func strange(_ number: Int) -> [SourceEvent] {
-            source.take(
-                bytes(sequence: UInt16(number), time: UInt32(480 * number), [0, 0, 0, 0]), at: UInt64(number) * tenth)
+    /// What comes of a source until so many senders have ended.
+    private func events(of source: RTPSource, ends: Int) -> [SourceEvent] {
+        var events: [SourceEvent] = []
+        let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
+        while events.count(where: { if case .ended = $0 { true } else { false } }) < ends,
+            MonotonicClock.nanoseconds() < deadline
+        {
+            events += source.receive(untilNanoseconds: deadline)
         }
-        #expect((0..<50).reduce(0) { $0 + openings(strange($1)) } == 1 && source.strangePackets >= 45)
-        #expect(openings(source.take(bytes(source: 6, [0, 0]), at: 50 * tenth)) == 1)
-        #expect((51..<55).reduce(0) { $0 + openings(strange($1)) } == 0)
+        return events
+    }
+
+    /// What they are, a word each.
+    private func words(_ events: [SourceEvent]) -> [String] {
+        events.compactMap { event in
+            switch event {
+            case .opening: "opening"
+            case .packet: "packet"
+            case .failed: "failed"
+            case .ended: "ended"
+            default: nil
+            }
+        }
     }
 
     @Test func `a sender that has said good-bye is heard again a second later`() throws {
@@ -192,18 +202,34 @@ import Threads
                 time.sleep(1.5)
             """
         let sender = try Program("/usr/bin/python3", ["-c", script])
-        var (packets, ends) = (0, 0)
-        let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
-        while ends < 2, MonotonicClock.nanoseconds() < deadline {
-            for event in source.receive(untilNanoseconds: deadline) {
-                switch event {
-                case .packet: packets += 1
-                case .ended: ends += 1
-                default: break
-                }
-            }
-        }
-        #expect(packets == 6 && ends == 2)
+        let heard = words(events(of: source, ends: 2))
+        #expect(heard.count { $0 == "packet" } == 6 && heard.count { $0 == "ended" } == 2)
+        #expect(sender.wait(seconds: 20) == 0)
+    }
+
+    @Test func `of a sender that was refused nothing is heard, however few packets it sends before its good-bye`()
+        throws
+    {
+        let port = try freePorts()
+        let payload = try RTPPayload(.pcm16, sampleRate: 48000, channels: 1)
+        let source = try RTPSource(host: "127.0.0.1", port: port, payload: payload, operation: "test")
+        // Two frames each with time stamps of 480. After a second the source listens to it once more: two packets are left.
+        let script = """
+            import socket, struct, time
+            out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            for number in range(12):
+                if number == 10: time.sleep(1.5)
+                out.sendto(
+                    struct.pack("!BBHIIhh", 0x80, 96, number, 480 * number, 5, 0, 0), ("127.0.0.1", \(port)))
+            out.sendto(struct.pack("!BBHI", 0x81, 203, 1, 5), ("127.0.0.1", \(port + 1)))
+            time.sleep(1.5)
+            for number in range(3):
+                out.sendto(struct.pack("!BBHIIh", 0x80, 96, number, number, 6, 0), ("127.0.0.1", \(port)))
+            out.sendto(struct.pack("!BBHI", 0x81, 203, 1, 6), ("127.0.0.1", \(port + 1)))
+            """
+        let sender = try Program("/usr/bin/python3", ["-c", script])
+        let heard = words(events(of: source, ends: 1))
+        #expect(heard == ["failed", "opening", "packet", "packet", "packet", "ended"])
         #expect(sender.wait(seconds: 20) == 0)
     }
 
@@ -220,20 +246,9 @@ import Threads
                 out.sendto(struct.pack("!BBHI", 0x81, 203, 1, sender), ("127.0.0.1", \(port + 1)))
             """
         _ = try #require(try Program.output(of: "/usr/bin/python3", ["-c", script]))
-        var words: [String] = []
-        let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
-        while words.count < 10, MonotonicClock.nanoseconds() < deadline {
-            for event in source.receive(untilNanoseconds: deadline) {
-                switch event {
-                case .opening: words.append("opening")
-                case .packet: words.append("packet")
-                case .ended: words.append("ended")
-                default: break
-                }
-            }
-        }
+        let heard = words(events(of: source, ends: 2))
         let one = ["opening", "packet", "packet", "packet", "ended"]
-        #expect(words == one + one && source.strangePackets == 0)
+        #expect(heard == one + one && source.strangePackets == 0)
     }
 
     @Test(.enabled(if: hasIPv6)) func `a socket for all addresses hears both versions of IP`() throws {
@@ -271,19 +286,9 @@ import Threads
             out.sendto(struct.pack("!BBHI", 0x81, 203, 1, 5), ("127.0.0.1", \(port + 1)))
             """
         _ = try #require(try Program.output(of: "/usr/bin/python3", ["-c", script]))
-        var (packets, errors, isOver): (Int, [StreamError], Bool) = (0, [], false)
-        let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
-        while !isOver, MonotonicClock.nanoseconds() < deadline {
-            for event in source.receive(untilNanoseconds: deadline) {
-                switch event {
-                case .packet: packets += 1
-                case .failed(let error): errors.append(error)
-                case .ended: isOver = true
-                default: break
-                }
-            }
-        }
-        #expect(isOver && packets == 0 && errors.map(\.kind) == [.protocolError])
+        let heard = events(of: source, ends: 1)
+        let errors = heard.compactMap { if case .failed(let error) = $0 { error } else { nil } }
+        #expect(words(heard) == ["failed", "ended"] && errors.map(\.kind) == [.protocolError])
         #expect(errors.first?.reason.contains("not the expected opus (48000 hertz, channels: 2); say") == true)
     }
 

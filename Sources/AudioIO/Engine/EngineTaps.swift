@@ -18,13 +18,20 @@ extension Engine {
     public func tap(
         _ node: some Node, frames: Int, handler: @escaping EngineTap.Handler
     ) throws -> EngineTap {
-        try tap(node, frames: frames, pieceFrames: nil, atEnd: {}, handler: handler)
+        try install(node, frames: frames, atEnd: {}, handler: handler)
     }
 
     /// As `tap`, for a handler that makes buffers of `frames` frames itself: of pieces of `pieceFrames`, of which the last is as
     /// short as it has to be.
     package func tap(
-        _ node: some Node, frames: Int, pieceFrames: Int?, lost: LostBuffers? = nil,
+        _ node: some Node, frames: Int, pieceFrames: Int, atEnd: @escaping @Sendable () -> Void,
+        handler: @escaping EngineTap.Handler
+    ) throws -> EngineTap {
+        try install(node, frames: frames, pieceFrames: pieceFrames, atEnd: atEnd, handler: handler)
+    }
+
+    private func install(
+        _ node: some Node, frames: Int, pieceFrames: Int? = nil, lost: LostBuffers? = nil,
         atEnd: @escaping @Sendable () -> Void, handler: @escaping EngineTap.Handler
     ) throws -> EngineTap {
         let frames = Self.bufferFrames(frames)
@@ -61,8 +68,7 @@ extension Engine {
         if case .unit = backend { policy = .bufferingOldest(max(4, capacity(for: frames) / frames)) }
         let (stream, continuation) = AsyncStream<TapBuffers.Element>.makeStream(bufferingPolicy: policy)
         let lost = LostBuffers()
-        let tap = try tap(node, frames: frames, pieceFrames: nil, lost: lost, atEnd: { continuation.finish() }) {
-            buffer, time in
+        let tap = try install(node, frames: frames, lost: lost, atEnd: { continuation.finish() }) { buffer, time in
             var time = time
             time.lostFrames += lost.takeUntold()
             if case .dropped(let (_, time)) = continuation.yield((buffer, time)) {
@@ -103,7 +109,7 @@ extension Engine {
 }
 
 /// Buffers of a tap that a loop over them did not take in time.
-package final class LostBuffers: Sendable {
+final class LostBuffers: Sendable {
     private let frames = Mutex((all: UInt64(0), untold: UInt64(0)))
 
     /// In frames.

@@ -192,10 +192,9 @@ public struct LatencyReport: Sendable {
                     + " again, and measure again"
             }
             guard heardSeconds >= 0.5 * seconds else {
-                let client = shown(send.prefix { $0 != ":" }.description)
                 return
                     "The server has run the measurement for \(fixed(heardSeconds, 1)) s of \(fixed(seconds, 1)) s: see"
-                    + " whether \(client) processes sound, as a client that does not holds up what is behind it"
+                    + " whether the clients on the path process sound, as one that does not holds up what is behind it"
             }
             guard discarded > 0 else {
                 return "The run ended before two whole rounds of the signal were heard: let it run longer"

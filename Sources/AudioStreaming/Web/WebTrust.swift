@@ -26,8 +26,11 @@ import Threads
         try Self.prepare(for: operation)
         if let file { try StreamError.check(readable: file, operation) }
         guard let raw = unsafe cws_make_trust(file) else {
-            let reason = file.map { "\($0) is no file with certificates in PEM; name one by --tls-ca" }
-            throw StreamError(.badData, operation, reason ?? "the system's certificates cannot be read")
+            guard let file else {
+                throw StreamError(.unreadable, operation, "the system's certificates cannot be read")
+            }
+            throw StreamError(
+                .badData, operation, "\(file) is no file with certificates in PEM; name one by --tls-ca")
         }
         unsafe self.raw = raw
     }

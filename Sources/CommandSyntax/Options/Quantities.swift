@@ -56,8 +56,11 @@ extension Arguments {
     package func value(of option: FrameOption, sampleRate: Int) throws(Failure) -> Int {
         let range = option.range
         let name = option.option.name
-        if let text = value(name), let time = Quantity.read(text, Quantity.timesWithUnit) {
-            let frames = (time * Double(sampleRate) * 1e6).rounded() / 1e6
+        /// Of a time.
+        func lasting(_ text: String) -> Double? {
+            Quantity.read(text, Quantity.timesWithUnit).map { ($0 * Double(sampleRate) * 1e6).rounded() / 1e6 }
+        }
+        if let text = value(name), let frames = lasting(text) {
             try require(
                 frames == frames.rounded(),
                 "--\(name) takes a whole number of frames, and \(shown(text)) is \(shortest(frames)) at \(sampleRate) Hz",
@@ -66,9 +69,7 @@ extension Arguments {
         let expected =
             "a whole number from \(range.lowerBound) to \(range.upperBound) frames, as in 64, 64frames or 2ms"
         let given: Int? = try value(name, taking: expected) { text in
-            let time = Quantity.read(text, Quantity.timesWithUnit)
-            let lasting = time.map { ($0 * Double(sampleRate) * 1e6).rounded() / 1e6 }
-            guard let frames = Quantity.frames(text) ?? lasting, abs(frames) < 1e9 else { return nil }
+            guard let frames = Quantity.frames(text) ?? lasting(text), abs(frames) < 1e9 else { return nil }
             return Int(exactly: frames).flatMap { range.contains($0) ? $0 : nil }
         }
         return given ?? option.initial

@@ -41,9 +41,8 @@ package struct RecordingReport: PartReport {
     package func lines(start: String) -> [String] {
         let missing = recorder.missingFrames
         let dropped = missing == 0 ? "none dropped" : "\(missing) DROPPED"
-        return [
-            "  recorded \(recorder.writtenFrames) frames to \(shown(recorder.segments.first ?? recorder.path)), \(dropped)\(start)"
-        ]
+        let place = shown(recorder.segments.first ?? recorder.path)
+        return ["  recorded \(recorder.writtenFrames) frames to \(place), \(dropped)\(start)"]
             + (summary(files: recorder.segments.count).map { ["  \($0)"] } ?? [])
     }
 

@@ -32,9 +32,10 @@ final class LatencySession {
         let signal = Self.signal(sampleRate: facts.sampleRate)
         let needed = 3.1 * Double(signal.lengthFrames) / Double(facts.sampleRate)
         guard options.seconds >= needed else {
+            let told = fixed((needed * 10).rounded(.up) / 10, 1)
             throw Failure(
                 .usage,
-                "--seconds is too short: at \(facts.sampleRate) Hz it takes \(fixed((needed * 10).rounded(.up) / 10, 1)) s to hear the signal "
+                "--seconds is too short: at \(facts.sampleRate) Hz it takes \(told) s to hear the signal "
                     + "twice and know it", of: "seconds")
         }
         switch options.path {

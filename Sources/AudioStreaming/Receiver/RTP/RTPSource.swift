@@ -17,8 +17,6 @@ final class RTPSource: StreamSource {
         var time = Unwrapper<UInt32>()
         var watch = PayloadWatch()
         var lastNanoseconds: UInt64
-        /// When the last packet came that was refused for what it is.
-        var refusedNanoseconds: UInt64?
         /// The newest time stamp, made continuous.
         var lastTime = 0
         /// Of the last packet that could be read.
@@ -28,6 +26,8 @@ final class RTPSource: StreamSource {
     private var sender: Sender?
     /// Who said good-bye, and when: what comes of it within a second was overtaken by that.
     private var departed: (source: UInt32, nanoseconds: UInt64)?
+    /// Whose packets were refused for what they are, and never were sound.
+    private var refusedSource: UInt32?
     /// Of which it is not sure yet that all that was sent before them has been taken.
     private var reports: [RTPReport] = []
     /// What came of others before all of a sender that has said good-bye has been taken.
@@ -74,13 +74,7 @@ final class RTPSource: StreamSource {
         // So many at once, that a flood does not keep the worker from all else.
         for _ in 0..<Self.mostPackets {
             guard let bytes = data.next() else {
-                for report in reports {
-                    events += take(report, at: arrival)
-                    guard sender == nil else { continue }
-                    for bytes in followers { events += take(bytes, at: arrival) }
-                    followers = []
-                }
-                reports = []
+                takeReports(at: arrival)
                 break
             }
             if follows(bytes) {
@@ -97,9 +91,24 @@ final class RTPSource: StreamSource {
 
     /// Whether it is to wait until the present sender, which has said good-bye, is through.
     private func follows(_ bytes: [UInt8]) -> Bool {
-        guard let sender, followers.count < Self.mostPackets, let packet = RTPPacket(bytes) else { return false }
-        return packet.source != sender.source
-            && reports.contains { if case .bye(sender.source) = $0 { true } else { false } }
+        guard let sender, reports.contains(.bye(source: sender.source)), followers.count < Self.mostPackets else {
+            return false
+        }
+        return RTPPacket(bytes).map { $0.source != sender.source } ?? false
+    }
+
+    private func takeReports(at nanoseconds: UInt64) {
+        for report in reports {
+            let taken = take(report, at: nanoseconds)
+            events += taken
+            guard sender == nil else { continue }
+            for bytes in followers {
+                let taken = take(bytes, at: nanoseconds)
+                events += taken
+            }
+            followers = []
+        }
+        reports = []
     }
 
     /// Takes a datagram that may be anybody's.
@@ -129,16 +138,14 @@ final class RTPSource: StreamSource {
         guard packet.payloadType == sender?.payloadType, let payload = sender?.payload, sender?.watch.state != .refused
         else {
             strangePackets += 1
-            if packet.payloadType == sender?.payloadType { sender?.refusedNanoseconds = nanoseconds }
             return events
         }
         let sound = payload.packetPayload(packet.payload)
         sender?.watch.add(packet, frames: sound?.frames, mayPause: payload.codec.rtp?.sampleBytes == nil)
         if let watch = sender?.watch, watch.state == .refused {
             strangePackets += 1
-            sender?.refusedNanoseconds = nanoseconds
             // Of what was never sound nothing is heard.
-            if !watch.wasTrusted { self.events = [] }
+            if !watch.wasTrusted { (self.events, refusedSource) = ([], packet.source) }
             return [.failed(refusal(payload))]
         }
         // One that cannot be read has its place all the same: the decoder will refuse it, and make up for it.
@@ -160,13 +167,11 @@ final class RTPSource: StreamSource {
     }
 
     /// Whether the present sender has sent it. A sender that starts again with another payload counts as a new one, even with
-    /// the same SSRC; one that was refused does so when it has sent nothing for a second.
+    /// the same SSRC.
     private func isOfSender(_ packet: RTPPacket, at nanoseconds: UInt64) -> Bool {
         guard let sender, sender.source == packet.source else { return false }
-        guard packet.payloadType == sender.payloadType else {
-            return !isSilent(sender.lastNanoseconds, at: nanoseconds)
-        }
-        return sender.watch.state != .refused || !isSilent(sender.refusedNanoseconds, at: nanoseconds)
+        let isTaken = packet.payloadType == sender.payloadType && sender.watch.state != .refused
+        return isTaken || !isSilent(sender.lastNanoseconds, at: nanoseconds)
     }
 
     private func isSilent(_ last: UInt64?, at nanoseconds: UInt64) -> Bool {
@@ -199,9 +204,14 @@ final class RTPSource: StreamSource {
     private func take(_ report: RTPReport, at nanoseconds: UInt64) -> [SourceEvent] {
         switch report {
         case .bye(let source):
-            guard source == sender?.source else { return [] }
-            sender = nil
+            guard let sender, source == sender.source else { return [] }
+            self.sender = nil
             departed = (source, nanoseconds)
+            // One that was refused is heard once more after a second: too few packets to be refused again are no sound either.
+            guard source != refusedSource || sender.watch.state != .unknown else {
+                events = []
+                return []
+            }
             return [.ended]
         case .time(let source, let wall, let timeStamp):
             guard let sender, source == sender.source else { return [] }

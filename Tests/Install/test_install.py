@@ -112,7 +112,52 @@ class Installation(unittest.TestCase):
                 file.write(line + "\n")
             result = tool("install", "--prefix", place, "--uninstall")
             self.assertEqual(result.returncode, 65, line)
+            self.assertIn(f'line 1 of {place}/share/iounit/installed, "{line}", is nothing below', result.stderr)
             self.assertTrue(os.path.exists(victim))
+
+    def test_removes_nothing_where_its_list_has_been_damaged(self):
+        place = os.path.join(self.folder, "damaged")
+        os.makedirs(os.path.join(place, "share/iounit"))
+        listed = ["share/", "share/iounit/", "share/iounit/installed", "../elsewhere", "share/iounit/one"]
+        for name in ["installed", "one"]:
+            with open(os.path.join(place, "share/iounit", name), "w", encoding="utf-8") as file:
+                file.write("\n".join(listed))
+        before = files(place)
+        for words in [["--uninstall"], []]:
+            result = tool("install", "--prefix", place, *words)
+            self.assertEqual(result.returncode, 65, result.stderr)
+            self.assertIn('line 4 of', result.stderr)
+            self.assertEqual(files(place), before)
+        # Repaired, and without an end of its last line.
+        listed.remove("../elsewhere")
+        with open(os.path.join(place, "share/iounit/installed"), "w", encoding="utf-8") as file:
+            file.write("\n".join(listed))
+        self.assertEqual(tool("install", "--prefix", place, "--uninstall").returncode, 0)
+        self.assertEqual(files(place), set())
+
+    def test_changes_nothing_where_a_folder_stands_in_a_files_place(self):
+        place = os.path.join(self.folder, "taken")
+        os.makedirs(os.path.join(place, "share/zsh/site-functions/_iounit"))
+        before = files(place)
+        result = tool("install", "--prefix", place)
+        self.assertEqual(result.returncode, 73, result.stderr)
+        self.assertIn("site-functions/_iounit is a folder, where a file of iounit belongs", result.stderr)
+        self.assertEqual(files(place), before)
+
+    def test_that_ended_half_way_can_be_removed(self):
+        place = os.path.join(self.folder, "half")
+        # As a disk that is full at the probe.
+        full = os.path.join(self.folder, "full")
+        os.makedirs(full)
+        with open(os.path.join(full, "install"), "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\ncase "$*" in *pluginprobe*) exit 1;; esac\nexec /usr/bin/install "$@"\n')
+        os.chmod(os.path.join(full, "install"), 0o755)
+        result = tool("install", "--prefix", place, PATH=full + ":" + os.environ["PATH"])
+        self.assertEqual(result.returncode, 74, result.stderr)
+        self.assertIn("libexec/iounit/pluginprobe could not be written; --uninstall removes", result.stderr)
+        self.assertIn("share/iounit/installed", files(place))
+        self.assertEqual(tool("install", "--prefix", place, "--uninstall").returncode, 0)
+        self.assertEqual(os.path.exists(place), False)
 
     def test_says_where_it_may_not_write_before_it_does_anything(self):
         place = os.path.join(self.folder, "locked")

@@ -42,13 +42,16 @@ class Ledger:
         seconds = self._sound(segment, frame, last, self.log.segments[last].frames)
         self._compare("at the end", seconds, since, end, latest or end, freewheels)
 
-    def check_outages(self, outages):
-        """Each time that a fault kept the sound away is reported, all of it."""
+    def check_outages(self, outages, journal):
+        """Each time that a fault kept the sound away is reported, all of it.
+
+        The unit's cycle that the server had begun before is run yet, and late where the machine is busy: `journal` tells.
+        """
         for outage in outages:
+            start = journal.last_run(outage.start, outage.end)
             covered = sum(
-                max(0, min(outage.end, gap.start + gap.length) - max(outage.start, gap.start))
-                for gap in self.log.gaps)
-            missing = outage.end - outage.start - covered
+                max(0, min(outage.end, gap.start + gap.length) - max(start, gap.start)) for gap in self.log.gaps)
+            missing = outage.end - start - covered
             if missing > self.tolerance:
                 self.problems.append(
                     Problem(

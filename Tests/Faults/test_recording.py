@@ -14,6 +14,7 @@ import sidecar
 import soundfile
 from content import Content
 from ledger import Ledger, Outage
+from scene import UNIT, Scene
 
 RATE = 48000
 
@@ -183,6 +184,10 @@ class TheContent(unittest.TestCase):
 
 
 class TheLedger(unittest.TestCase):
+    def setUp(self):
+        self.scene = Scene()
+        self.scene.join(UNIT)
+
     def ledger(self, frames, gaps):
         segment = sidecar.Segment("a.wav", RATE, 2, frames)
         return Ledger(sidecar.Sidecar(100.0, [segment], gaps), 0.005)
@@ -190,7 +195,7 @@ class TheLedger(unittest.TestCase):
     def test_figures_that_add_up(self):
         ledger = self.ledger(4 * RATE, [gap(2 * RATE, RATE, 102.0, 1.0)])
         ledger.check_time(104.0)
-        ledger.check_outages([Outage(102.0, 103.0, "a fault")])
+        ledger.check_outages([Outage(102.0, 103.0, "a fault")], self.scene.journal)
         self.assertEqual(ledger.problems, [])
 
     def test_a_gap_of_the_wrong_length(self):
@@ -222,8 +227,16 @@ class TheLedger(unittest.TestCase):
 
     def test_an_outage_that_is_not_reported(self):
         ledger = self.ledger(4 * RATE, [gap(2 * RATE, RATE, 102.0, 1.0)])
-        ledger.check_outages([Outage(101.0, 101.5, "a fault")])
+        ledger.check_outages([Outage(101.0, 101.5, "a fault")], self.scene.journal)
         self.assertIn("0.500 s are in no reported gap", ledger.problems[0])
+
+    def test_an_outage_into_which_a_late_cycle_fell(self):
+        for late, expected in ((0.1, 1), (0.3, 0)):
+            self.scene.nanoseconds = round((102 + late) * 1e9)
+            self.scene.cycle()
+            ledger = self.ledger(4 * RATE, [gap(2 * RATE, RATE, 102.3, 0.7)])
+            ledger.check_outages([Outage(102.0, 103.0, "a fault")], self.scene.journal)
+            self.assertEqual(len(ledger.problems), expected)
 
     def test_freewheel_may_run_ahead_but_not_behind(self):
         wheel = [Outage(101.0, 101.5, "freewheel")]

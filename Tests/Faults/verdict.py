@@ -59,7 +59,7 @@ class Verdict:
         if log:
             ledger = Ledger(log, stage.longest_period)
             ledger.check_time(ended, gone, stage.freewheels)
-            ledger.check_outages(stage.outages)
+            ledger.check_outages(stage.outages, stage.witness.journal())
             self.problems += ledger.problems
         else:
             self._check_report_alone(report)

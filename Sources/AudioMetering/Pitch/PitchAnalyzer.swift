@@ -3,10 +3,7 @@ package final class PitchAnalyzer: SoundAnalyzer {
     package let channels: Int
     private var sampleRate: Int
     private var detector: PitchDetector
-    /// Frames whose mean is one sample of the block: high rates tell nothing more of a pitch, and cost more.
-    private var stride: Int
-    private var sum = 0.0
-    private var summed = 0
+    private var filter: PitchFilter
     private var block: [Float]
     /// Samples of the block that are there.
     private var filled = 0
@@ -25,29 +22,29 @@ package final class PitchAnalyzer: SoundAnalyzer {
         try MeterError.check(sampleRate: sampleRate, channels: channels)
         self.channels = channels
         self.sampleRate = sampleRate
-        stride = max(1, sampleRate / 44100)
-        detector = PitchDetector(sampleRate: Double(sampleRate) / Double(stride))
+        filter = Self.filter(sampleRate: sampleRate)
+        detector = PitchDetector(sampleRate: Double(sampleRate) / Double(filter.stride))
         block = Array(repeating: 0, count: detector.frames)
     }
+
+    /// A sample of the block is one of 44.1 kHz or more: higher rates tell nothing more of a pitch, and cost more.
+    private static func filter(sampleRate: Int) -> PitchFilter { PitchFilter(stride: max(1, sampleRate / 44100)) }
 
     package func change(sampleRate: Int) -> Bool {
         guard sampleRate != self.sampleRate else { return true }
         guard MeterError.sampleRates.contains(sampleRate) else { return false }
         self.sampleRate = sampleRate
-        stride = max(1, sampleRate / 44100)
-        detector = PitchDetector(sampleRate: Double(sampleRate) / Double(stride))
+        filter = Self.filter(sampleRate: sampleRate)
+        detector = PitchDetector(sampleRate: Double(sampleRate) / Double(filter.stride))
         block = Array(repeating: 0, count: detector.frames)
-        (sum, summed, filled) = (0, 0, 0)
+        filled = 0
         return true
     }
 
     package func add(_ frames: Int, of samples: [Float]) {
         for frame in 0..<frames {
-            sum += samples.mean(ofFrame: frame, channels: channels)
-            summed += 1
-            guard summed == stride else { continue }
-            block[filled] = Float(sum / Double(stride))
-            (sum, summed) = (0, 0)
+            guard let sample = filter.add(samples.mean(ofFrame: frame, channels: channels)) else { continue }
+            block[filled] = sample
             filled += 1
             guard filled == block.count else { continue }
             note(

@@ -55,7 +55,8 @@ final class PitchDetector {
         let longest = min(difference.count - 2, Int(sampleRate / Self.range.lowerBound * 1.01) + 2)
         let tops = Self.peaks(of: difference, upTo: longest).map { Self.top(of: difference, at: $0) }
         guard let height = tops.map(\.height).max(), height > 0 else { return nil }
-        let least = height - 0.012 - 0.25 * max(0, 1 - height)
+        // The fewer samples there are, the less exact are the heights.
+        let least = height - 0.012 - 0.3 / Double(frames) - 0.25 * max(0, 1 - height)
         guard let first = tops.first(where: { $0.height >= least }) else { return nil }
         let hertz = sampleRate / refined(first.place, difference)
         guard (Self.range.lowerBound * 0.99...highest * 1.01).contains(hertz) else { return nil }
@@ -153,17 +154,16 @@ final class PitchDetector {
         return peaks
     }
 
-    /// The highest point of the function near one of its samples.
+    /// The highest point of the function near one of its samples, which lies up to a sample away: looked for in small steps.
     private static func top(of difference: [Float], at place: Int) -> (place: Double, height: Double) {
-        let top = parabola(
-            Double(difference[place - 1]), Double(difference[place]), Double(difference[place + 1]), at: Double(place),
-            step: 1)
-        // A short period has its samples far apart: between them the parabola is too low, and that by another amount at each
-        // multiple, which would be taken for another pitch.
-        guard place < 80 else { return top }
-        let step = 0.25
-        func value(_ distance: Double) -> Double { interpolated(difference, distance) }
-        return parabola(value(top.place - step), value(top.place), value(top.place + step), at: top.place, step: step)
+        func value(_ step: Int) -> Double { interpolated(difference, place * TopSteps.count + step) }
+        var (best, height) = (0, Double(difference[place]))
+        for step in -TopSteps.count...TopSteps.count where step != 0 {
+            let value = value(step)
+            if value > height { (best, height) = (step, value) }
+        }
+        let center = Double(place) + Double(best) / Double(TopSteps.count)
+        return parabola(value(best - 1), height, value(best + 1), at: center, step: 1 / Double(TopSteps.count))
     }
 
     /// The top of the parabola through three points.
@@ -176,21 +176,30 @@ final class PitchDetector {
         return (place + step * offset, middle - 0.25 * (left - right) * offset)
     }
 
-    /// The function between its samples, by a sine cardinal under a cosine bell. It is even.
-    private static func interpolated(_ difference: [Float], _ distance: Double) -> Double {
-        let reach = 12
-        let whole = Int(distance.rounded(.down))
-        let part = distance - Double(whole)
-        guard part > 1e-9 else { return Double(difference[whole]) }
-        let sine = sin(.pi * part)
+    /// The function at a number of steps, between its samples: a sum of them by a row of `TopSteps`. It is even.
+    private static func interpolated(_ difference: [Float], _ steps: Int) -> Double {
+        let (whole, part) = (steps / TopSteps.count, steps % TopSteps.count)
+        guard part != 0 else { return Double(difference[whole]) }
         var sum = 0.0
-        for step in (1 - reach)...reach {
-            let far = part - Double(step)
-            let bell = 0.5 + 0.5 * cos(.pi * far / Double(reach + 1))
-            let weight = (step % 2 == 0 ? sine : -sine) / (.pi * far) * bell
-            let index = abs(whole + step)
+        for (number, weight) in TopSteps.rows[part - 1].enumerated() {
+            let index = abs(whole + number + 1 - TopSteps.reach)
             if index < difference.count { sum += weight * Double(difference[index]) }
         }
         return sum
+    }
+}
+
+/// What tells a function between its samples: sine cardinals under a cosine bell.
+private enum TopSteps {
+    /// Steps from one sample to the next.
+    static let count = 8
+    /// Samples to each side.
+    static let reach = 12
+    /// For each step between two samples the weights of those around it.
+    static let rows = (1..<count).map { step in
+        (1 - reach...reach).map { sample in
+            let far = Double(step) / Double(count) - Double(sample)
+            return sin(.pi * far) / (.pi * far) * (0.5 + 0.5 * cos(.pi * far / Double(reach + 1)))
+        }
     }
 }

@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [500, 1000, 2000, 8000, 16000, 44_100, 48_000, 96_000, 192_000])
     func `of a tone is right within a cent, from 30 to 4000 Hz or a fifth of the sample rate`(_ sampleRate: Int) throws
     {
-        let count = Self.isLong ? 400 : 25
+        let count = Self.isLong ? 400 : 40
         let highest = min(4000, Double(sampleRate) / 5)
         var generator = SeededGenerator(seed: 60)
         var (worst, given) = (0.0, 0)
@@ -34,7 +34,7 @@ import Testing
             let hertz = 30 * pow(highest / 30, Double(number) / Double(count - 1))
             let magnitude = pow(10, Double.random(in: -2...0, using: &generator))
             for reading in try readings(
-                of: tone(hertz, seconds: 0.15, sampleRate: sampleRate, magnitude: magnitude), sampleRate: sampleRate)
+                of: tone(hertz, seconds: 0.2, sampleRate: sampleRate, magnitude: magnitude), sampleRate: sampleRate)
             {
                 let found = try #require(reading.hertz, "\(hertz) Hz")
                 worst = max(worst, cents(found, from: hertz))
@@ -45,6 +45,61 @@ import Testing
         // A block of a stethoscope's has few samples.
         let most = max(1, 2000 / Double(sampleRate))
         #expect(given >= count && worst <= most, "at worst \(worst) cents in \(given) readings")
+    }
+
+    /// Up to twenty partials of any strength.
+    private func partials(of hertz: Double, sampleRate: Int, _ generator: inout SeededGenerator) -> [Float] {
+        var sound = [Double](repeating: 0, count: sampleRate * 15 / 100)
+        var sum = 0.0
+        for number in 1...max(1, min(20, Int(0.499 * Double(sampleRate) / hertz))) {
+            let step = 2 * .pi * hertz * Double(number) / Double(sampleRate)
+            let gain = Double.random(in: 0.05...1, using: &generator) / Double(number).squareRoot()
+            let phase = Double.random(in: 0...6.3, using: &generator)
+            for frame in sound.indices { sound[frame] += gain * sin(step * Double(frame) + phase) }
+            sum += gain
+        }
+        return sound.map { Float(0.5 * $0 / sum) }
+    }
+
+    /// All partials up to half of the rate, each as strong: the sum of a geometric series (Dirichlet's conjugate kernel).
+    private func pulse(_ hertz: Double, sampleRate: Int) -> [Float] {
+        let count = max(1, (0.499 * Double(sampleRate) / hertz).rounded(.down))
+        return (0..<sampleRate * 15 / 100).map { frame in
+            let half = .pi * hertz * Double(frame) / Double(sampleRate) + 0.05
+            let sum = (cos(half) - cos((2 * count + 1) * half)) / (2 * sin(half))
+            return Float(0.5 * sum / count)
+        }
+    }
+
+    @Test(arguments: [8000, 16000, 44_100, 48_000, 96_000, 192_000])
+    func
+        `of a tone with partials up to half of the sample rate is right within a cent, and not that of several periods`(
+            _ sampleRate: Int
+        ) throws
+    {
+        let count = Self.isLong ? 400 : 12
+        let highest = min(4000, Double(sampleRate) / 5) * 0.99
+        var generator = SeededGenerator(seed: 63)
+        var (worst, given, wrong) = (0.0, 0, [String]())
+        for number in 0..<2 * count {
+            let hertz = 31 * pow(highest / 31, Double(number / 2) / Double(count))
+            let sound =
+                number % 2 == 0
+                ? pulse(hertz, sampleRate: sampleRate) : partials(of: hertz, sampleRate: sampleRate, &generator)
+            for reading in try readings(of: sound, sampleRate: sampleRate) {
+                let found = reading.hertz ?? 0
+                given += 1
+                if cents(found, from: hertz) > 50 {
+                    wrong.append("\(hertz) Hz: \(found)")
+                } else {
+                    worst = max(worst, cents(found, from: hertz))
+                }
+            }
+        }
+        if Self.isLong {
+            print("\(sampleRate) Hz: \(given) readings of partials, at worst \(worst) cents off, wrong: \(wrong)")
+        }
+        #expect(given >= count && wrong.isEmpty && worst <= 1, "\(worst) cents; \(wrong.joined(separator: ", "))")
     }
 
     @Test(arguments: [4100.0, 5000, 8000, 11_000])

@@ -20,6 +20,8 @@ package final class MIDIControl {
     private var last: [MIDISource: Int] = [:]
     /// The only value beside 0 that each source has sent so far; 0 of one that has sent several, as a fader or a pedal does.
     private var onlyValue: [MIDISource: Int] = [:]
+    /// Those whose first value was a low one: a button is let go next, a fader moves on.
+    private var unsure: Set<MIDISource> = []
     /// Mappings whose controllers do not know yet where their controls stand.
     private var stale: Set<Int> = []
     private var shown: [MIDISource: [MIDIMessage]] = [:]
@@ -55,7 +57,12 @@ package final class MIDIControl {
         var faders: [(mapping: MIDIMapping, value: Int)] = []
         for _ in 0..<Self.mostMessages {
             guard let message = controlEnd.take() else { break }
-            let moves = decoder.read(message).filter { !echoes.contains($0) }
+            let moves = decoder.read(message).filter { reading in
+                guard echoes.take(reading, atNanoseconds: now) else { return true }
+                // It may be a button that is let go just when its lamp was told to go out: its next press is one.
+                if reading.value == 0 { last[reading.source] = 0 }
+                return false
+            }
             if learner != nil {
                 if !moves.isEmpty { learner?.learner.take(message, atNanoseconds: now) }
                 continue
@@ -90,14 +97,19 @@ package final class MIDIControl {
                 // A press, or a fader that passes the middle of its way. A button may send a low value when it is pressed.
                 let isLow = mapping.mode == .toggle && reading.value > 0 && onlyValue[reading.source] == reading.value
                 let pressed = isNote || isLow ? 1 : (reading.source.top + 1) / 2
-                if reading.value >= pressed, before < pressed || isNote { advance(mapping) }
+                let wasPressed = mapping.mode == .toggle && reading.value == 0 && unsure.contains(reading.source)
+                if wasPressed || (reading.value >= pressed && (before < pressed || isNote)) { advance(mapping) }
             } else {
                 faders.removeAll { $0.mapping == mapping }
                 faders.append((mapping, reading.value))
             }
         }
         last[reading.source] = reading.value
+        unsure.remove(reading.source)
         guard reading.value > 0 else { return }
+        if onlyValue[reading.source] == nil, reading.value < (reading.source.top + 1) / 2 {
+            unsure.insert(reading.source)
+        }
         onlyValue[reading.source] =
             onlyValue[reading.source, default: reading.value] == reading.value ? reading.value : 0
     }

@@ -15,6 +15,8 @@ struct MIDIDecoder {
         /// The non-registered parameter that is chosen; `nil` where none is.
         var parameter: (upper: Int?, lower: Int?)?
         var dataUpper = 0
+        /// Whether the lower seven bits of data have ever come.
+        var sendsLower = false
     }
 
     private var channels = [Channel](repeating: Channel(), count: 16)
@@ -61,8 +63,14 @@ struct MIDIDecoder {
             guard let parameter = channels[channel].parameter, let upper = parameter.upper, let lower = parameter.lower,
                 (upper, lower) != (127, 127)
             else { return nil }
-            if number == 6 { channels[channel].dataUpper = value }
-            return (upper << 7 | lower, channels[channel].dataUpper << 7 | (number == 38 ? value : 0))
+            let chosen = upper << 7 | lower
+            guard number == 6 else {
+                channels[channel].sendsLower = true
+                return (chosen, channels[channel].dataUpper << 7 | value)
+            }
+            channels[channel].dataUpper = value
+            // A controller that sends no lower bits would never reach the top with 0 for them.
+            return (chosen, value << 7 | (channels[channel].sendsLower ? 0 : value))
         default: break
         }
         return nil

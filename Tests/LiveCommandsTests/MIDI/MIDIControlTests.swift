@@ -166,6 +166,32 @@ struct MIDIControlTests {
         #expect(!run.isMuted)
     }
 
+    @Test(arguments: [0.001, 0.021]) func `a button that is let go when its lamp goes out is pressed again`(
+        _ periodSeconds: Double
+    ) throws {
+        let midi = try control("mute = 1/cc41 toggle", periodSeconds: periodSeconds)
+        work(midi)
+        for press in 1...6 {
+            send([0xb0, 41, 127])
+            work(midi, afterMilliseconds: 600)
+            #expect(run.isMuted == (press % 2 == 1))
+            send([0xb0, 41, 0])
+            work(midi, afterMilliseconds: 60)
+        }
+    }
+
+    @Test func `an encoder loses no more than a step where its ring has the code of one`() throws {
+        let midi = try control("gain = 1/cc16 twos-complement")
+        run.gain = -60
+        work(midi)
+        for _ in 0..<100 {
+            send([0xb0, 16, 1])
+            work(midi, afterMilliseconds: 10)
+        }
+        let step = 72.0 / 127
+        #expect(run.gain > -60 + 98.5 * step && run.gain < 12, "\((run.gain + 60) / step) steps")
+    }
+
     @Test func `a server of long periods, or one that stands still, sends echoes late`() throws {
         let midi = try control("mute = 1/cc41 toggle", periodSeconds: 0.17)
         try table.advance("mute", by: .key)
@@ -208,12 +234,20 @@ struct MIDIControlTests {
 
     @Test func `a button may send a low value, and a pedal that never comes to rest has a middle`() throws {
         let midi = try control("mute = 1/cc41 toggle")
-        // The first press does not tell yet which of both it is.
-        for isMuted in [false, true, false] {
-            send([0xb0, 41, 1], [0xb0, 41, 0])
+        // The first press does not tell yet which of both it is: only letting it go does.
+        for isMuted in [true, false, true] {
+            send([0xb0, 41, 1])
+            work(midi)
+            send([0xb0, 41, 0])
             work(midi)
             #expect(run.isMuted == isMuted)
         }
+        send([0xb0, 41, 1])
+        work(midi)
+        #expect(!run.isMuted, "pressed")
+        send([0xb0, 41, 0])
+        work(midi)
+        #expect(!run.isMuted, "let go")
         send([0xb0, 41, 3], [0xb0, 41, 40], [0xb0, 41, 90], [0xb0, 41, 127])
         work(midi)
         #expect(run.isMuted)

@@ -32,7 +32,12 @@ struct MIDIDecoderTests {
         func parameters(_ messages: [(UInt8, UInt8, UInt8)]) -> [String] {
             read(messages).filter { $0.contains("nrpn") }
         }
-        #expect(parameters(choice + [(0xb0, 6, 1), (0xb0, 38, 3)]) == ["1/nrpn258 128", "1/nrpn258 131"])
+        #expect(parameters(choice + [(0xb0, 6, 1), (0xb0, 38, 3)]) == ["1/nrpn258 129", "1/nrpn258 131"])
+        #expect(
+            parameters(choice + [(0xb0, 6, 0), (0xb0, 6, 127)]) == ["1/nrpn258 0", "1/nrpn258 16383"], "no lower half")
+        #expect(
+            parameters(choice + [(0xb0, 6, 1), (0xb0, 38, 3), (0xb0, 6, 2)]).last == "1/nrpn258 256",
+            "a lower half follows")
         #expect(parameters([(0xb0, 99, 2), (0xb0, 6, 1)]).isEmpty)
         #expect(parameters(choice + [(0xb0, 101, 0), (0xb0, 6, 1)]).isEmpty)
         #expect(parameters([(0xb0, 99, 127), (0xb0, 98, 127), (0xb0, 6, 1)]).isEmpty, "nothing is chosen")

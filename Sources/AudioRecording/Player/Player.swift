@@ -169,6 +169,8 @@ public final class Player: Node {
     public var underrunFrames: Int { driver.underrunFrames }
     /// Samples that were NaN, infinite or absurd, and come out as silence.
     public var nonFiniteSamples: Int { driver.nonFiniteSamples }
+    /// The engine's frame at which was heard what began first; `nil` before.
+    package var firstPosition: UInt64? { driver.firstPosition }
     /// The engine's frame at which was heard what began last; `nil` before.
     public var startPosition: UInt64? { driver.startPosition }
     /// The engine's frame at which that ended; `nil` while it plays. Where it is stopped, the fade comes behind.

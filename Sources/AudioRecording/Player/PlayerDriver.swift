@@ -108,6 +108,10 @@ extension PlayerDriver {
         }
     }
 
+    var firstPosition: UInt64? {
+        Self.position(figures.withLock { unsafe $0.counters.pointer.pointee.firstPosition.load(ordering: .acquiring) })
+    }
+
     var startPosition: UInt64? {
         Self.position(figures.withLock { unsafe $0.counters.pointer.pointee.startPosition.load(ordering: .acquiring) })
     }

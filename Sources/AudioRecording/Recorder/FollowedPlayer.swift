@@ -1,6 +1,6 @@
-/// A player that a recording goes with: the first frame of its sound, and the last, as requests, once each.
+/// A player that a recording goes with: the first frame of what it plays, and the last, as requests, once each.
 ///
-/// The audio thread stores the start and end positions of a sound before it writes the frames at these positions to a tap. So they
+/// The audio thread stores the positions of the first start and of an end before it writes the frames at these positions to a tap. So they
 /// are known when a block has been read from the tap, however fast the server runs.
 struct FollowedPlayer {
     private let player: Player
@@ -19,7 +19,7 @@ struct FollowedPlayer {
         guard !isOver else { return [] }
         let end = player.endPosition
         var requests: [RecordingGate.Request] = []
-        if !isBegun, let start = player.startPosition ?? end {
+        if !isBegun, let start = player.firstPosition ?? end {
             isBegun = true
             requests.append(RecordingGate.Request(position: start + latencyFrames, kind: .begin))
         }

@@ -85,8 +85,10 @@ struct PlayOptions: SubcommandOptions {
         try arguments.require(
             !loops || !paths.contains("-"), "the standard input can be played once only: leave out --loop", of: "loop")
         try arguments.require(
-            !unit.server.freewheels || unit.parts[SideRecording.self] == nil || paths.count == 1,
-            "--record with --freewheel is for one FILE: the recording ends with its last frame", of: "record",
+            !unit.server.freewheels || unit.parts[SideRecording.self] == nil || paths.count == 1
+                || !paths.contains("-"),
+            "--record with --freewheel records files, or the standard input alone, whose end nobody knows before",
+            of: "record",
             "freewheel")
         try arguments.require(
             !followsTransport || !paths.contains("-"),

@@ -26,11 +26,16 @@ struct PlayQueue {
     /// So much is scheduled behind what is heard, in seconds: more than the second that the player reads ahead.
     private static let aheadSeconds = 3.0
     private static let aheadCount = 256
+    /// Where there is no clock, and so no time to do it in, all at once: half of what a player takes.
+    private static let mostCount = 1 << 15
+    private let schedulesAll: Bool
 
-    init(_ entries: [PlayedEntry], _ playlist: Playlist, _ player: Player) {
+    /// - Parameter isFreewheeling: whether the server waits for what is scheduled, and for nothing else.
+    init(_ entries: [PlayedEntry], _ playlist: Playlist, _ player: Player, isFreewheeling: Bool) {
         self.entries = entries
         self.playlist = playlist
         self.player = player
+        schedulesAll = isFreewheeling
     }
 
     /// What is heard, or begins next, and how far it has come; `nil` where nothing is scheduled.
@@ -109,9 +114,11 @@ struct PlayQueue {
         return nil
     }
 
-    private mutating func schedule() {
+    /// Schedules what comes.
+    mutating func schedule() {
         var ahead = turns.dropFirst().reduce(0) { $0 + length($1.place) }
-        while turns.count < 2 || (ahead < Self.aheadSeconds && turns.count < Self.aheadCount),
+        while turns.count < 2 || (schedulesAll && turns.count < Self.mostCount)
+            || (ahead < Self.aheadSeconds && turns.count < Self.aheadCount),
             let next = following(last), entry(at: next).isReady
         {
             let playback = entry(at: next).schedule(

@@ -40,7 +40,8 @@ final class PlaySession: UnitSession {
         transport = options.followsTransport ? TransportPlay(entries, player, run.engine) : nil
         let seed = options.shuffles ? UInt64.random(in: 0 ... .max) : nil
         queue = PlayQueue(
-            entries, Playlist(count: entries.count, isLooping: options.loops, seed: seed), player)
+            entries, Playlist(count: entries.count, isLooping: options.loops, seed: seed), player,
+            isFreewheeling: options.unit.server.freewheels)
         if options.unit.server.freewheels {
             parts[SideRecorder.self]?.follow(player, latencyFrames: unit.plugins.latencyFrames)
         }
@@ -48,6 +49,10 @@ final class PlaySession: UnitSession {
     }
 
     func start() throws {
+        // A freewheeling server would be at the end of one file before it heard of the next: it has the whole list at once.
+        player.isPaused = options.unit.server.freewheels
+        if player.isPaused { queue.schedule() }
+        defer { player.isPaused = false }
         try unit.start(
             warnings: queue.entries.flatMap { entry in
                 var warnings = entry.warnings
@@ -59,7 +64,7 @@ final class PlaySession: UnitSession {
 
     /// Schedules what comes; returns what begins to be heard.
     func work() -> [(entry: PlayedEntry, number: Int)] {
-        defer { if startFrame == nil { startFrame = player.startPosition } }
+        defer { if startFrame == nil { startFrame = player.firstPosition } }
         return transport?.takeBegun() ?? queue.work()
     }
 
@@ -104,7 +109,7 @@ final class PlaySession: UnitSession {
                 if isOn != (player.isPaused || isStopped) { togglePause() }
             },
             .action("next", "the next file; after the last, the end") { [unowned self] in if !skip() { run.end() } },
-            .action("previous", "the file again from its start, or the one before it") { [unowned self] in goBack() },
+            .action("previous", "the file before; the first one again from its start") { [unowned self] in goBack() },
         ]
         // A pipe can be played once only.
         if transport == nil, queue.entries.allSatisfy(\.isRepeatable) {

@@ -66,7 +66,7 @@ package final class SideRecorder: RunPart {
     /// anybody can end it. To be called before it begins.
     ///
     /// - Parameters:
-    ///   - player: plays one sound, and has not begun.
+    ///   - player: plays one sound after another, and has not begun.
     ///   - latencyFrames: how much later its sound comes to the outputs.
     package func follow(_ player: Player, latencyFrames: Int) { followed = (player, latencyFrames) }
 

@@ -25,13 +25,31 @@ import Testing
         let (played, heard) = (try SoundFile(reading: source), try SoundFile(reading: copy))
         #expect(recorded["frames"] as? Int == 24000 && heard.frames == 24000)
         #expect(heard.channels == played.channels)
-        let two = try CommandRun.run("play", source, source, "--dummy", "--freewheel", "--record", folder("two.wav"))
-        #expect(two.code == 64 && two.err.contains("for one FILE"), "\(two.err)")
+        let two = try CommandRun.run("play", source, "-", "--dummy", "--freewheel", "--record", folder("two.wav"))
+        #expect(two.code == 64 && two.err.contains("records files, or the standard input alone"), "\(two.err)")
         for words in [["play", source], ["monitor", "--source", source]] {
             let same = try CommandRun(words + ["--dummy", "--freewheel", "--record", source, "--force"])
             #expect(try same.end() == 64 && same.err.contains("name the same file"), "\(same.err)")
         }
         #expect(try SoundFile(reading: source).frames == 24000)
+    }
+
+    @Test
+    func `of a list that a freewheeling server plays has its files one behind the other, without a frame between`()
+        throws
+    {
+        // Each is shorter than what is scheduled takes.
+        let lengths = (1...40).map { 40 + 7 * $0 }
+        let sounds = lengths.enumerated().map { file, length in
+            (0..<length).map { Float(file + 1) / 64 + Float($0) / 65536 }
+        }
+        for (file, sound) in sounds.enumerated() {
+            try FloatFile.write([sound], to: folder("part-\(100 + file).wav"))
+        }
+        let list = lengths.indices.map { folder("part-\(100 + $0).wav") }
+        let run = try CommandRun(["play"] + list + ["--dummy", "--freewheel", "--record", folder("all.wav"), "--json"])
+        #expect(try run.end() == 0, "\(run.err)")
+        #expect(try SoundFile(reading: folder("all.wav")).channels[0] == sounds.flatMap(\.self))
     }
 
     @Test func `that is all of the work has a source's file, sample for sample, where the server freewheels`() throws {

@@ -158,6 +158,8 @@ package struct PlayerCounters: ~Copyable {
     package let playedFrames = Atomic<UInt64>(0)
     /// Frames of silence that were played because the worker was late, at the start of a transport too.
     package let underrunFrames = Atomic<UInt64>(0)
+    /// Of what began first: the engine's frame at its first one; −1 before.
+    package let firstPosition = Atomic<Int>(-1)
     /// Of what began last: the engine's frame at its first one; −1 before.
     package let startPosition = Atomic<Int>(-1)
     /// The engine's frame after its last one; −1 while it plays.

@@ -94,6 +94,9 @@ extension PlayerState {
 
     @_noLocks @_noAllocation
     private func noteStart(at position: UInt64) {
+        if unsafe counters.pointee.firstPosition.load(ordering: .relaxed) < 0 {
+            unsafe counters.pointee.firstPosition.store(Int(position), ordering: .releasing)
+        }
         // The end first: what has a start and an end is over.
         unsafe counters.pointee.endPosition.store(-1, ordering: .releasing)
         unsafe counters.pointee.startPosition.store(Int(position), ordering: .releasing)

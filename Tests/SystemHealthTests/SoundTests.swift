@@ -105,6 +105,8 @@ struct SoundTests {
         let stranger = try #require(foreign(fixture))
         #expect(stranger.statement == "jackd of user 1001 (process 500) runs, and lets only programs of that user in.")
         #expect(stranger.remedy.first?.text.value == "JACK_PROMISCUOUS_SERVER=audio")
+        // The page puts a colon between the advice and the text.
+        #expect(stranger.remedy.first?.advice.value?.hasSuffix(":") == false)
         let shared = try MadeUpMachine(
             MadeUpMachine.process(500, "jackd", user: 1001).merging([
                 "/dev/shm/jack_default_0": "",

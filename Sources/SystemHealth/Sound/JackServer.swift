@@ -65,7 +65,7 @@ struct JackServer {
                 Step(
                     isShared
                         ? "be a member of its group, and start programs with"
-                        : "to share it, start it and the programs with a group that both users are in:",
+                        : "to share it, start it and the programs with a group that both users are in",
                     "JACK_PROMISCUOUS_SERVER=\(isShared ? "GROUP" : "audio")")
             ], from: sources)
     }

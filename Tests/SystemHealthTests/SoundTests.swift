@@ -36,22 +36,29 @@ struct SoundTests {
         let cases: [([String], String)] = [
             (
                 ["jackd", "-d", "alsa", "-r48000", "-p", "64"],
-                "server default) answers: driver alsa, 64 frames, 48000 Hz"
+                "server default) answers: driver alsa, 64 frames, 48000 Hz when it was started, async"
             ),
             (
                 ["jackd", "-nstage", "-S", "--driver=dummy", "--period=32"],
-                "server stage) answers: driver dummy, 32 frames"
+                "server stage) answers: driver dummy, 32 frames when it was started, sync"
             ),
             (["jackd", "--name", "x", "-P70", "-p", "512", "-ddummy"], "server x) answers: driver dummy, async"),
+            (
+                ["jackd", "-Rd", "dummy", "-r48000", "-p64"],
+                "server default) answers: driver dummy, 64 frames, 48000 Hz when it was started, async"
+            ),
+            (["jackd", "-vS", "-nx", "-d", "dummy"], "server x) answers: driver dummy, sync"),
+            (["jackd", "-rTp", "2048", "-rvdalsa", "-dhw:0", "-p", "32"], "answers: driver alsa, 32 frames"),
+            (["jackd", "-P", "10", "-n", "-S", "-d", "dummy"], "server -S) answers: driver dummy, async"),
+            (["jackd", "--clocksource=s", "--audio-driver", "dummy", "-S"], "answers: driver dummy, async"),
         ]
         for (arguments, says) in cases {
-            let sockets = ["stage", "x"].map { ("/dev/shm/jack_\($0)_1000_0", "") }
+            let sockets = ["stage", "x", "-S"].map { ("/dev/shm/jack_\($0)_1000_0", "") }
             let fixture = try MadeUpMachine(
                 MadeUpMachine.jackd(arguments: arguments).merging(sockets) { $1 })
             fixture.machine.answers = { _ in true }
             let finding = try #require(fixture.findings("JACK server").first)
             #expect(finding.statement.contains(says) && finding.weight == .ok, "\(finding.statement)")
-            #expect(finding.statement.contains(arguments.contains("-S") ? "sync mode" : "async mode"))
             // 20 s of a processor in 1000 s.
             #expect(finding.statement.contains("2.0 % of a processor"))
         }
@@ -79,6 +86,13 @@ struct SoundTests {
         let slow = try finding(
             MadeUpMachine.jackd(arguments: ["jackd", "-r", "-d", "alsa"], priority: 0), answers: true)
         #expect(slow?.weight == .warning && slow?.statement.contains("as it was told") == true)
+        let joined = try finding(
+            MadeUpMachine.jackd(arguments: ["jackd", "-vrd", "alsa"], priority: 0), answers: true)
+        #expect(joined?.statement.contains("as it was told") == true)
+        // Real time that its driver's -r has nothing to do with.
+        let unable = try finding(
+            MadeUpMachine.jackd(arguments: ["jackd", "-rR", "-dalsa", "-r48000"], priority: 0), answers: true)
+        #expect(unable?.statement.contains("as it was told") == false)
     }
 
     @Test func `a server whose socket is elsewhere is nobody's to kill, and a jackdbus without one is idle`() throws {

@@ -6,35 +6,13 @@ struct JackServer {
 
     let process: RunningProcess
     let name: String
-    /// As `alsa`; `nil` where it was not told on its command line, as with jackdbus.
-    let driver: String?
-    let rate: Int?
-    let period: Int?
-    let isSync: Bool
-    /// Whether it was told to do without real time.
-    let refusesRealtime: Bool
+    let words: JackServerWords
 
     init(_ process: RunningProcess, registered: [String: Int32]) {
         self.process = process
-        // Short options may hold their value, and long ones too.
-        var words = process.arguments.dropFirst().flatMap { word -> [String] in
-            if word.hasPrefix("--") { return word.split(separator: "=", maxSplits: 1).map(String.init) }
-            guard word.hasPrefix("-"), word.count > 2 else { return [word] }
-            return [String(word.prefix(2)), String(word.dropFirst(2))]
-        }[...]
-        let split = words.firstIndex { $0 == "-d" || $0 == "--driver" } ?? words.endIndex
-        let own = words[..<split]
-        words = words[split...].dropFirst()
-        func value(_ words: ArraySlice<String>, _ names: String...) -> String? {
-            words.indices.last { names.contains(words[$0]) && $0 + 1 < words.endIndex }.map { words[$0 + 1] }
-        }
+        words = JackServerWords(process.arguments.dropFirst())
         let byNumber = registered.first { Int($0.value) == process.identifier }?.key
-        name = byNumber ?? value(own, "-n", "--name") ?? "default"
-        driver = words.first
-        rate = value(words, "-r", "--rate").flatMap { Int($0) }
-        period = value(words, "-p", "--period").flatMap { Int($0) }
-        isSync = own.contains("-S") || own.contains("--sync")
-        refusesRealtime = own.contains("-r") || own.contains("--no-realtime")
+        name = byNumber ?? words.name ?? "default"
     }
 
     static func findings(_ snapshot: Snapshot) -> [Finding] {
@@ -96,12 +74,12 @@ struct JackServer {
         let answer = Finding(Self.subject, .ok, "\(title) answers: \(facts(snapshot)).", from: sources)
         guard process.realtimePriority == 0 else { return [answer] }
         let advice =
-            refusesRealtime ? "start it without -r" : "put the real-time priority right, then start it again"
+            words.refusesRealtime ? "start it without -r" : "put the real-time priority right, then start it again"
         return [
             answer,
             Finding(
                 Self.subject, .warning,
-                "\(title) does not run in real time\(refusesRealtime ? ", as it was told" : "").",
+                "\(title) does not run in real time\(words.refusesRealtime ? ", as it was told" : "").",
                 because: "its clients then do not either, and any program makes the sound late",
                 remedy: [.advice(advice)], from: sources),
         ]
@@ -134,13 +112,13 @@ struct JackServer {
     }
 
     private func facts(_ snapshot: Snapshot) -> String {
-        var facts = [driver.map { "driver \($0)" } ?? "driver not on its command line"]
+        var facts = [words.driver.map { "driver \($0)" } ?? "driver not on its command line"]
         // What the card runs at counts more than the words at the start: the period may have been changed since.
         let use = snapshot.cards.flatMap(\.uses).first { $0.owner == process.identifier && $0.rate != nil }
-        if let period = use?.period ?? period { facts.append("\(period) frames") }
-        if let rate = use?.rate ?? rate { facts.append("\(rate) Hz") }
-        if use == nil && (period != nil || rate != nil) { facts[facts.count - 1] += " when it was started" }
-        if process.name != "jackdbus" { facts.append(isSync ? "sync mode" : "async mode") }
+        if let period = use?.period ?? words.period { facts.append("\(period) frames") }
+        if let rate = use?.rate ?? words.rate { facts.append("\(rate) Hz") }
+        if use == nil && (words.period != nil || words.rate != nil) { facts[facts.count - 1] += " when it was started" }
+        if process.name != "jackdbus" { facts.append(words.isSync ? "sync mode" : "async mode") }
         if process.realtimePriority > 0 { facts.append("real-time priority \(process.realtimePriority)") }
         if let load = process.load {
             let permille = Int((load * 1000).rounded())

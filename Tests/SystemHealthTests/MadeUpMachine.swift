@@ -16,6 +16,7 @@ final class MadeUpMachine {
         machine = Machine(
             root: folder.path, environment: ["PATH": "/usr/bin", "HOME": "/home/ada"], libjack: ("1.9.22", false),
             timerResolution: 1, space: { _ in Machine.Space(total: 1 << 30, free: 1 << 30) })
+        machine.isHeard = { [folder] path in FileManager.default.fileExists(atPath: folder.path + path) }
         files = Self.well
         for (path, text) in changes { files[path] = text }
         var made: Set<String> = []
@@ -82,6 +83,23 @@ final class MadeUpMachine {
     static func status(user: Int = 1000, groups: String = "29 1000", capabilities: String = "0") -> String {
         "Name:\tiounit\nUid:\t\(user)\t\(user)\t\(user)\t\(user)\nGid:\t\(user)\t\(user)\t\(user)\t\(user)\n"
             + "Groups:\t\(groups) \nCapEff:\t\(capabilities)\n"
+    }
+
+    /// JACK's registry with servers in it.
+    ///
+    /// - Parameter servers: the name and the process of each. All bytes are ASCII, so that it can be written as text: no
+    ///   number has a byte beyond 127.
+    static func registry(_ servers: [(name: String, process: Int)]) -> String {
+        var bytes = [UInt8](repeating: 0, count: 2136 + 268)
+        func put(_ number: Int, _ place: Int) { for i in 0..<4 { bytes[place + i] = UInt8(number >> (8 * i) & 0x7f) } }
+        put(0x4a41_434b, 0)
+        put(2136, 16)
+        put(268, 20)
+        for (index, server) in servers.enumerated() {
+            put(server.process, 24 + index * 264)
+            for (i, byte) in "jack-0:\(server.name):".utf8.enumerated() { bytes[28 + index * 264 + i] = byte }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     static let card = " 0 [PCH            ]: HDA-Intel - HDA Intel PCH\n                      HDA Intel PCH at 0xa1\n"

@@ -19,23 +19,49 @@ package enum Knock: Sendable {
         self = Self.answer(Array(path.utf8), greeting, patienceMilliseconds)
     }
 
-    private static func answer(_ path: [UInt8], _ greeting: [UInt8], _ patienceMilliseconds: CInt) -> Knock {
+    /// Whether a process listens at a socket, in whatever container it runs; `nil` where that cannot be told, as of a socket
+    /// that does not let this user in. Nothing is said and nothing waited for. Thread: any but audio.
+    package static func isHeard(at path: String) -> Bool? {
+        let (connection, failure) = connect(to: Array(path.utf8))
+        if connection >= 0 { close(connection) }
+        switch failure {
+        // The backlog of a stopped server may be full.
+        case 0, EAGAIN: return true
+        // A socket whose process has ended refuses.
+        case ECONNREFUSED, ENOENT: return false
+        default: return nil
+        }
+    }
+
+    /// A connection to the socket, or −1 and why there is none.
+    private static func connect(to path: [UInt8]) -> (connection: CInt, failure: CInt) {
         var address = sockaddr_un()
-        guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return .absent }
+        guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return (-1, ENAMETOOLONG) }
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path) }
 
         // Non-blocking: the backlog of a stopped server may be full, and a blocking connect would wait without end.
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let connection = socket(AF_UNIX, kind, 0)
-        guard connection >= 0 else { return .silent }
-        defer { close(connection) }
+        guard connection >= 0 else { return (-1, errno) }
         let connected = unsafe withUnsafePointer(to: &address) {
             unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                unsafe Glibc.connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard connected == 0 else { return errno == EAGAIN ? .silent : .absent }
+        guard connected != 0 else { return (connection, 0) }
+        let failure = errno
+        close(connection)
+        return (-1, failure)
+    }
+
+    private static func answer(_ path: [UInt8], _ greeting: [UInt8], _ patienceMilliseconds: CInt) -> Knock {
+        let (connection, failure) = connect(to: path)
+        guard connection >= 0 else {
+            // Without a descriptor to be had, nothing is known of the server.
+            return [EAGAIN, EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(failure) ? .silent : .absent
+        }
+        defer { close(connection) }
         if greeting.isEmpty {
             guard shutdown(connection, CInt(SHUT_WR)) == 0 else { return .absent }
         } else {

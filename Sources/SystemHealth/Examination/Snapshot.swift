@@ -6,6 +6,8 @@ struct Snapshot {
     /// `nil` where none is to be seen.
     let processes: [RunningProcess]?
     let cards: [SoundCard]
+    /// The JACK servers that have a place in this shared memory, dead ones and those of other containers among them.
+    let registered: [RegisteredServer]
     /// What kind of container this is, or `nil` where it is none.
     let container: String?
 
@@ -14,6 +16,7 @@ struct Snapshot {
         user = User(machine)
         processes = RunningProcess.all(machine)
         cards = SoundCard.all(machine)
+        registered = RegisteredServer.all(machine, user: user, processes: processes)
         container = Self.container(machine)
     }
 

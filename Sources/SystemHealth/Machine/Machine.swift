@@ -24,6 +24,8 @@ public struct Machine: Sendable {
     var mayUse: @Sendable (String) -> Bool = { _ in true }
     /// Whether a JACK server of this user answers in time.
     var answers: @Sendable (String) -> Bool = { _ in false }
+    /// Whether a process listens at the socket at a path, in whatever container; `nil` where that cannot be told.
+    var isHeard: @Sendable (String) -> Bool? = { _ in nil }
     /// What a program says that only answers a question; `nil` where it is missing, fails or takes too long.
     var ask: @Sendable ([String]) -> String? = { _ in nil }
 
@@ -87,6 +89,7 @@ extension Machine {
             space: { DiskSpace(at: $0).map { Space(total: $0.total, free: $0.free) } },
             mayUse: { unsafe access($0, R_OK | W_OK) == 0 },
             answers: { ServerSocket.answers(serverName: $0, patienceMilliseconds: 1000) },
+            isHeard: { Knock.isHeard(at: $0) },
             ask: { ChildProcess.answer($0, deadlineSeconds: 2) })
     }
 

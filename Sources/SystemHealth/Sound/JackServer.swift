@@ -1,32 +1,44 @@
-import Jack
-
 /// A jackd that runs, and what its words say. It is not joined: that would change the graph of whoever plays on it.
 struct JackServer {
     private static let subject = Subject("JACK server", because: "all JACK programs run to its clock")
+    private static let hang = "its clients hang, and so does whoever joins it"
 
     let process: RunningProcess
     let name: String
     let words: JackServerWords
 
-    init(_ process: RunningProcess, registered: [String: Int32]) {
+    init(_ process: RunningProcess, registered: [RegisteredServer]) {
         self.process = process
         words = JackServerWords(process.arguments.dropFirst())
-        let byNumber = registered.first { Int($0.value) == process.identifier }?.key
-        name = byNumber ?? words.name ?? "default"
+        let told = words.name ?? "default"
+        // A server of another container may have the same number.
+        let names = registered.filter { $0.process == process.identifier }.map(\.name)
+        name = names.contains(told) ? told : names.first ?? told
     }
 
     static func findings(_ snapshot: Snapshot) -> [Finding] {
         guard snapshot.processes != nil else {
             return [Finding(subject, .unseen, "Whether a JACK server runs cannot be seen.", from: ["/proc"])]
         }
-        let registered = ServerRegistry.servers(folder: snapshot.machine.root + SharedMemory.folder)
-        let running = snapshot.jackServers
-        let servers = running.filter(snapshot.isOwn).map { JackServer($0, registered: registered) }
-        let foreign = running.filter { !snapshot.isOwn($0) }.map { process in
-            ofAnother(JackServer(process, registered: registered), snapshot)
+        let running = snapshot.jackServers.map { JackServer($0, registered: snapshot.registered) }
+        let servers = running.filter { snapshot.isOwn($0.process) }
+        let foreign = running.filter { !snapshot.isOwn($0.process) }.map { ofAnother($0, snapshot) }
+        let names = running.map(\.name)
+        let hidden = snapshot.registered.filter { $0.isReachable && !names.contains($0.name) }
+        return (servers.isEmpty && hidden.isEmpty ? [absent(snapshot)] : servers.flatMap { $0.findings(snapshot) })
+            + hidden.map { ofAnotherContainer($0.name, snapshot) } + foreign
+    }
+
+    /// With which this one has its shared memory in common.
+    private static func ofAnotherContainer(_ name: String, _ snapshot: Snapshot) -> Finding {
+        let sources = [SharedMemory.folder, "/proc"]
+        let place = "its process cannot be seen from here, as one of another container"
+        guard !snapshot.machine.answers(name) else {
+            return Finding(subject, .ok, "The JACK server \(name) answers; \(place).", from: sources)
         }
-        return (servers.isEmpty ? [absent(snapshot)] : servers.flatMap { $0.findings(snapshot) })
-            + foreign
+        return Finding(
+            subject, .problem, "The JACK server \(name) does not answer, and \(place).", because: hang,
+            remedy: [.advice("if it stays so, start it again where it was started")], from: sources)
     }
 
     /// Of another user. Only a shared server has a socket without its user's number.
@@ -87,10 +99,9 @@ struct JackServer {
 
     /// Why nobody gets an answer from it; `nil` where it answers.
     private func silence(_ snapshot: Snapshot) -> Finding? {
-        let hang = "its clients hang, and so does whoever joins it"
         if process.state == "T" || process.state == "t" {
             return Finding(
-                Self.subject, .problem, "\(title) is stopped.", because: hang,
+                Self.subject, .problem, "\(title) is stopped.", because: Self.hang,
                 remedy: [.command("kill -CONT \(process.identifier)")], from: ["/proc/\(process.identifier)/stat"])
         }
         let socket = "jack_\(name)_"
@@ -106,7 +117,7 @@ struct JackServer {
         }
         guard !snapshot.machine.answers(name) else { return nil }
         return Finding(
-            Self.subject, .problem, "\(title) does not answer.", because: hang,
+            Self.subject, .problem, "\(title) does not answer.", because: Self.hang,
             remedy: [Step("if it stays so", "kill -KILL \(process.identifier)"), .advice("start it again")],
             from: sources + ["\(SharedMemory.folder)/\(socket)*"])
     }

@@ -102,6 +102,23 @@ struct DoctorTests {
         server.signal(SIGCONT)
     }
 
+    private static let hasProcessNamespaces =
+        (try? CommandRun.tool("unshare", "--pid", "--fork", "--mount-proc", "true").code) == 0
+
+    /// As in a container that has processes of its own, and the shared memory of the machine.
+    @Test(.enabled(if: hasProcessNamespaces, "process namespaces may not be made here"))
+    func `a server whose process has no number here is heard, and what is its own is no leftover`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        let run = try CommandRun(
+            ["--pid", "--fork", "--mount-proc", CommandRun.program, "doctor", "--json"], program: "/usr/bin/unshare")
+        _ = try run.end()
+        let report = try JSONDecoder().decode(Printed.self, from: Data(run.out.utf8))
+        let found = report.findings.filter { $0.statement.contains(server.name) }
+        #expect(found.map(\.subject) == ["JACK server"] && found.map(\.weight) == [.ok], "\(found)")
+        #expect(!report.findings.contains { $0.statement.hasPrefix("No JACK server runs") })
+    }
+
     @Test func `it writes no file, neither at home nor among temporary ones`() throws {
         let folder = try TemporaryFolder()
         let run = try CommandRun.run(

@@ -73,7 +73,10 @@ struct PresetOptions {
     enum Action: Equatable {
         /// Keeps the words of a command line, of which the first is the subcommand.
         case save(name: String, words: [String])
-        case list
+        /// - Parameters:
+        ///   - subcommand: whose presets are asked for; `nil` for all.
+        ///   - isNames: whether for the names alone.
+        case list(of: String?, isNames: Bool)
         case show(name: String)
         case remove(name: String)
     }
@@ -84,6 +87,8 @@ struct PresetOptions {
             optionGroup(
                 "Options",
                 .force("let save replace a preset that is there"),
+                Option("of", "SUBCOMMAND", "of list, only the presets of this subcommand"),
+                Option(flag: "names", "of list, print the names alone, a line each"),
                 .help)
         ],
         notes: """
@@ -115,9 +120,10 @@ struct PresetOptions {
         try arguments.require(verb == "save" || !replaces, "--force is for preset save")
         if verb == "list" {
             try arguments.require(operands.isEmpty, "preset list takes no name")
-            action = .list
+            action = .list(of: arguments.value("of"), isNames: arguments.has("names"))
             return
         }
+        for option in ["of", "names"] { try arguments.permit(option, if: false, "is for preset list") }
         guard let name = operands.popFirst() else {
             throw arguments.usage("preset \(verb) needs a name, as in iounit preset \(verb) stage")
         }
@@ -166,11 +172,17 @@ struct PresetCommand {
             try place.update { try text($0, with: preset, place.path) }
             StandardError.complain("the preset \(name) is saved in \(place.path)")
             return .done
-        case .list:
-            let presets = try place.read().map { try file($0, place.path).presets } ?? []
+        case .list(let subcommand, let isNames):
+            let all = try place.read().map { try file($0, place.path).presets } ?? []
+            let presets = subcommand.map { name in all.filter { $0.subcommand == name } } ?? all
+            if isNames {
+                return presets.isEmpty
+                    ? .done : try StandardOutput.print(presets.map(\.name).joined(separator: "\n"))
+            }
             guard !presets.isEmpty else {
                 return try StandardOutput.print(
-                    "There is no preset; iounit preset save NAME -- SUBCOMMAND ... makes one.")
+                    "There is no preset\(subcommand.map { " of iounit \(shown($0))" } ?? ""); iounit preset save NAME -- SUBCOMMAND ... makes one."
+                )
             }
             let width = presets.map(\.name.count).max() ?? 0
             return try StandardOutput.print(

@@ -59,6 +59,11 @@ struct PresetTests {
         #expect(second.code == 73 && second.err.contains("--force"), "\(second.err)")
         #expect(try run("preset", "save", "--force", "a", "--", "monitor", "--gain", "3").code == 0)
         #expect(try run("preset", "list").out == "b  iounit record --split 1h\na  iounit monitor --gain 3\n")
+        #expect(try run("preset", "list", "--of", "monitor").out == "a  iounit monitor --gain 3\n")
+        #expect(try run("preset", "list", "--names").out == "b\na\n")
+        #expect(try run("preset", "list", "--names", "--of", "record").out == "b\n")
+        let none = try run("preset", "list", "--names", "--of", "send")
+        #expect(none.code == 0 && none.out.isEmpty && none.err.isEmpty)
     }
 
     @Test func `any words are kept as they were`() throws {
@@ -91,6 +96,7 @@ struct PresetTests {
         (["preset", "save", "x", "--", "record", "--title", "a\nb", "c.wav"], 64, "line break"),
         (["preset", "show", "x"], 64, "no preset \"x\""), (["preset", "remove", "x"], 64, "no preset \"x\""),
         (["preset", "lst"], 64, "did you mean list?"), (["preset", "list", "x"], 64, "takes no name"),
+        (["preset", "show", "x", "--names"], 64, "--names is for preset list"),
         (["preset", "--force", "list"], 64, "--force is for preset save"),
         (["monitor", "--preset", "x"], 64, "no preset \"x\""), (["--preset", "x"], 64, "no preset \"x\""),
         (["--preset"], 64, "needs a name"), (["monitor", "--no-config", "--preset", "x"], 64, "--no-config"),

@@ -4,6 +4,10 @@ struct FishCompletion {
 
     init(_ syntaxes: [Syntax], topics: [String]) {
         let leading = LeadingOptions(syntaxes)
+        let server = syntaxes.serverForms
+        // --server=NAME, -sNAME and -s=NAME.
+        let joinedServer =
+            "^(" + server.map { $0.hasPrefix("--") ? "\($0)=" : "\($0)=?(?=.)" }.joined(separator: "|") + ")"
         var lines = [
             "# Completion of iounit in fish, made by iounit help --completion fish.",
             "# The subcommand, before which options may stand.",
@@ -34,8 +38,32 @@ struct FishCompletion {
             "function __iounit_takes_back",
             "    __iounit_runs $argv; and string match -q -- '--no*' (commandline -ct)",
             "end",
+            "# Of the server that the line names.",
             "function __iounit_ports",
+            "    set -l server",
+            "    set -l awaits",
+            "    for word in (commandline -opc)[2..]",
+            "        if set -q awaits[1]",
+            "            set server $word",
+            "            set -e awaits[1]",
+            "        else if contains -- $word \(server.joined(separator: " "))",
+            "            set awaits value",
+            "        else if string match -qr -- '\(joinedServer)' $word",
+            "            set server (string replace -r -- '\(joinedServer)' '' $word)",
+            "        end",
+            "    end",
+            "    test -n \"$server\"; and set -a argv --server $server",
             "    iounit ports --names $argv 2>/dev/null",
+            "end",
+            "# Those of the line's subcommand; all of them behind preset, and before a subcommand.",
+            "function __iounit_presets",
+            "    string join \\n -- $argv",
+            "    set -l of (__iounit_subcommand)",
+            "    if test -z \"$of\" -o \"$of\" = preset",
+            "        iounit preset list --names 2>/dev/null",
+            "    else",
+            "        iounit preset list --names --of $of 2>/dev/null",
+            "    end",
             "end",
             "function __iounit_plugins",
             "    iounit plugin list --names 2>/dev/null",
@@ -103,6 +131,8 @@ struct FishCompletion {
         case .file: return " -r -F"
         case .ports(let options):
             return " -x -a \(quoted((["(__iounit_ports"] + options).joined(separator: " ") + ")"))"
+        case .presets(let own):
+            return " -x -a \(quoted((["(__iounit_presets"] + own).joined(separator: " ") + ")"))"
         case .plugins(let orFiles):
             return (orFiles ? " -F" : isOption ? " -x" : "") + " -a '(__iounit_plugins)'"
         case .other: return " -x"

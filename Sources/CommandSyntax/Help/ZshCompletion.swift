@@ -5,15 +5,39 @@ struct ZshCompletion {
     init(_ syntaxes: [Syntax], topics: [String]) {
         let leading = LeadingOptions(syntaxes)
         let first = (leading.common.map { "--\($0.name)" } + ["--version"])
+        let server = syntaxes.serverForms
+        let joinedServer = server.map { $0.hasPrefix("--") ? "\($0)=*" : "\($0)?*" }
         var lines = [
             "#compdef iounit",
             "# Completion of iounit in zsh, made by iounit help --completion zsh.",
             "",
+            "# Of the server that the line names.",
             "_iounit_ports() {",
-            "    local expl",
+            "    local expl word server awaits",
             "    local -a names",
-            "    names=(\"${(@f)$(_call_program ports iounit ports --names $1 2>/dev/null)}\")",
+            "    for word in $before; do",
+            "        if [[ -n $awaits ]]; then",
+            "            server=${(Q)word}",
+            "            awaits=",
+            "            continue",
+            "        fi",
+            "        case $word in",
+            "            \(server.joined(separator: "|"))) awaits=value ;;",
+            "            \(joinedServer.joined(separator: "|"))) server=${(Q)${${word#--*=}#-[^-]}#=} ;;",
+            "        esac",
+            "    done",
+            "    # What is called is evaluated once more.",
+            "    names=(\"${(@f)$(_call_program ports iounit ports --names $1 ${server:+--server ${(q)server}} 2>/dev/null)}\")",
             "    _wanted ports expl port compadd -- ${names:#}",
+            "}",
+            "",
+            "# Those of the line's subcommand; all of them behind preset, and before a subcommand.",
+            "_iounit_presets() {",
+            "    local expl of",
+            "    local -a names",
+            "    [[ -n $subcommand && $subcommand != preset ]] && of=\"--of $subcommand\"",
+            "    names=(\"$@\" \"${(@f)$(_call_program presets iounit preset list --names $of 2>/dev/null)}\")",
+            "    _wanted presets expl preset compadd -- ${names:#}",
             "}",
             "",
             "_iounit_plugins() {",
@@ -25,8 +49,10 @@ struct ZshCompletion {
             "",
         ]
         lines +=
-            syntaxes.flatMap(Self.operands) + [
+            syntaxes.flatMap(Self.operands) + Self.leading(leading.common) + [
                 "_iounit() {",
+                "    local subcommand=",
+                "    local -a before=(\"${(@)words[2,CURRENT-1]}\")",
                 "    local -a subcommands",
                 "    subcommands=(",
             ]
@@ -37,13 +63,23 @@ struct ZshCompletion {
             "    # Options may stand before the subcommand.",
             "    while [[ CURRENT -gt 2 && $words[2] == -* ]]; do",
             "        case $words[2] in",
-            "            \(leading.withValue.sorted().joined(separator: "|"))) (( CURRENT == 3 )) && return; shift words; (( CURRENT-- )) ;;",
+            "            \(leading.withValue.sorted().joined(separator: "|")))",
+            "                if (( CURRENT == 3 )); then",
+            "                    _iounit_leading $words[2]",
+            "                    return",
+            "                fi",
+            "                shift words",
+            "                (( CURRENT-- )) ;;",
             "        esac",
             "        shift words",
             "        (( CURRENT-- ))",
             "    done",
             "    if (( CURRENT == 2 )); then",
-            "        if [[ $words[2] == -* ]]; then",
+            "        if [[ $PREFIX == --*=* ]]; then",
+            "            local option=${PREFIX%%=*}",
+            "            compset -P 1 '*='",
+            "            _iounit_leading $option",
+            "        elif [[ $words[2] == -* ]]; then",
             "            local -a options",
             "            options=(\(first.joined(separator: " ")))",
             "            _describe -o option options",
@@ -52,7 +88,7 @@ struct ZshCompletion {
             "        fi",
             "        return",
             "    fi",
-            "    local subcommand=$words[2]",
+            "    subcommand=$words[2]",
             "    local -a negations",
             "    shift words",
             "    (( CURRENT-- ))",
@@ -78,6 +114,20 @@ struct ZshCompletion {
         }
         lines += ["    esac", "}", "", "_iounit \"$@\""]
         text = lines.joined(separator: "\n")
+    }
+
+    /// A function that offers the value of an option that stands before the subcommand.
+    private static func leading(_ options: [Option]) -> [String] {
+        let cases = options.filter(\.takesWord).compactMap { option -> String? in
+            let action =
+                switch option.completion {
+                case .words(let words): "compadd -- \(words.joined(separator: " "))"
+                case .flag, .other: ""
+                default: String(action(option.completion).drop { $0 == " " })
+                }
+            return action.isEmpty ? nil : "        \(option.forms.joined(separator: "|"))) \(action) ;;"
+        }
+        return ["_iounit_leading() {", "    case $1 in"] + cases + ["    esac", "}", ""]
     }
 
     /// A function that offers what may stand behind the verbs of a subcommand.
@@ -109,6 +159,7 @@ struct ZshCompletion {
         case .file: return "_files"
         // Behind a blank the words are a call as they stand.
         case .ports(let options): return ([" _iounit_ports"] + options).joined(separator: " ")
+        case .presets(let own): return ([" _iounit_presets"] + own).joined(separator: " ")
         case .plugins: return " _iounit_plugins"
         case .flag, .other: return " "
         }

@@ -4,17 +4,27 @@ package enum OptionValue: Equatable, Sendable {
     case flag
     case words([String])
     case file
-    /// The names that `iounit ports --names` prints with these options more.
+    /// The names that `iounit ports --names` prints with these options more, of the server that the line names.
     case ports([String])
+    /// The names that `iounit preset list --names` prints of the line's subcommand, and presets of the subcommand's own.
+    case presets(own: [String])
     /// The names that `iounit plugin list --names` prints, and files too, as bundles are.
     case plugins(orFiles: Bool)
     /// A number or text.
     case other
 }
 
+extension [Syntax] {
+    /// How a line names the server whose ports are offered: as `--server` and `-s`.
+    var serverForms: [String] {
+        lazy.flatMap(\.options).first { $0.name == "server" }?.forms ?? []
+    }
+}
+
 extension Option {
     var completion: OptionValue {
         guard let value else { return .flag }
+        if name == "preset" { return .presets(own: choices) }
         if !choices.isEmpty { return .words(choices) }
         switch value {
         case "FILE", "PATH", "SOUND": return .file

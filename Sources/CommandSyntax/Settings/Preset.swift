@@ -102,7 +102,8 @@ struct PresetOptions {
             Exit codes: 73 for a preset that is there already, 78 for settings that cannot be understood.
             """,
         operands: "save NAME -- SUBCOMMAND... | list | show NAME | remove NAME", takesSettings: false,
-        verbs: ["save", "list", "show", "remove"])
+        verbs: ["save", "list", "show", "remove"],
+        operandsOfVerbs: ["show": .presets(own: []), "remove": .presets(own: [])])
 
     let action: Action
     let replaces: Bool

@@ -181,9 +181,9 @@ struct PresetCommand {
                     ? .done : try StandardOutput.print(presets.map(\.name).joined(separator: "\n"))
             }
             guard !presets.isEmpty else {
+                let whose = subcommand.map { " of iounit \(shown($0))" } ?? ""
                 return try StandardOutput.print(
-                    "There is no preset\(subcommand.map { " of iounit \(shown($0))" } ?? ""); iounit preset save NAME -- SUBCOMMAND ... makes one."
-                )
+                    "There is no preset\(whose); iounit preset save NAME -- SUBCOMMAND ... makes one.")
             }
             let width = presets.map(\.name.count).max() ?? 0
             return try StandardOutput.print(

@@ -1,7 +1,5 @@
-import AudioDSP
 import CommandTestSupport
 import Foundation
-import Jack
 import TestSupport
 import Testing
 

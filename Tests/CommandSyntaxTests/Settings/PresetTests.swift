@@ -64,6 +64,7 @@ struct PresetTests {
         #expect(try run("preset", "list", "--names", "--of", "record").out == "b\n")
         let none = try run("preset", "list", "--names", "--of", "send")
         #expect(none.code == 0 && none.out.isEmpty && none.err.isEmpty)
+        #expect(try run("preset", "list", "--of", "send").out.hasPrefix("There is no preset of iounit send;"))
     }
 
     @Test func `any words are kept as they were`() throws {

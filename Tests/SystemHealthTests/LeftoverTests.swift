@@ -31,7 +31,8 @@ struct LeftoverTests {
     @Test func `a server that is heard lives, though its process cannot be seen`() throws {
         let fixture = try machine(
             [("stage", 101), ("gone", 102)],
-            ["/dev/shm/jack_stage_1000_0": "", "/dev/shm/jack_gone_1000_0": "", "/dev/shm/jack_db-1000/x": ""])
+            ["/dev/shm/jack_stage_1000_0": "", "/dev/shm/jack_gone_1000_0": "", "/dev/shm/jack_db-1000/x": ""]
+                .merging(MadeUpMachine.process(600, "pipewire")) { $1 })
         fixture.machine.isHeard = { $0 == "/dev/shm/jack_stage_1000_0" }
         fixture.machine.answers = { $0 == "stage" }
         let leftovers = fixture.findings("leftovers")
@@ -42,6 +43,7 @@ struct LeftoverTests {
         let server = try #require(fixture.findings("JACK server").first)
         #expect(server.weight == .ok && server.statement.hasPrefix("The JACK server stage answers;"))
         fixture.machine.answers = { _ in false }
+        #expect(fixture.findings("libjack").map(\.weight) == [.ok], "its programs find that server beside PipeWire")
         let silent = try #require(fixture.findings("JACK server").first)
         #expect(silent.weight == .problem && silent.remedy.allSatisfy { $0.text.value == nil }, "there is none to kill")
     }

@@ -5,7 +5,8 @@ enum JackLibrary {
             "libjack", because: "jackd's library finds no PipeWire, and PipeWire's finds no jackd")
         let (version, isPipeWire) = snapshot.machine.libjack
         let sources = ["jack_get_version_string"]
-        let hasServer = snapshot.jackServers.contains(where: snapshot.isOwn)
+        let hasServer =
+            snapshot.jackServers.contains(where: snapshot.isOwn) || snapshot.registered.contains(where: \.isReachable)
         let name = isPipeWire ? "PipeWire's libjack (\(version))" : "jackd's libjack (\(version))"
         if isPipeWire && !snapshot.hasPipeWire && snapshot.processes != nil {
             return Finding(

@@ -156,6 +156,10 @@ class Installation(unittest.TestCase):
         self.assertEqual(result.returncode, 74, result.stderr)
         self.assertIn("libexec/iounit/pluginprobe could not be written; --uninstall removes", result.stderr)
         self.assertIn("share/iounit/installed", files(place))
+        # As one that was killed between writing a file and naming it.
+        os.makedirs(os.path.join(place, "bin"), exist_ok=True)
+        with open(os.path.join(place, "bin/iounit.new"), "w", encoding="utf-8") as file:
+            file.write("half of it")
         self.assertEqual(tool("install", "--prefix", place, "--uninstall").returncode, 0)
         self.assertEqual(os.path.exists(place), False)
 
@@ -180,6 +184,19 @@ class Installation(unittest.TestCase):
     def test_refuses_words_that_it_does_not_know(self):
         for words in [["--perfix", "/x"], ["--prefix"], ["--prefix", ""], ["here"]]:
             self.assertEqual(tool("install", *words).returncode, 64, words)
+
+    def test_links_the_runtime_though_the_description_of_the_build_is_another_ones(self):
+        # As after the tests, whose last stage builds another package in the same place.
+        description = os.path.join(ROOT, ".build/release.yaml")
+        with open(description, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn('"-static-stdlib",', text)
+        with open(description, "w", encoding="utf-8") as file:
+            file.write(text.replace('"-static-stdlib",', ""))
+        place = os.path.join(self.folder, "again")
+        result = tool("standalone", place)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(bare(os.path.join(place, "bin/iounit"), "--version").returncode, 0)
 
     def test_can_bring_the_shared_runtime_instead(self):
         place = os.path.join(self.folder, "bundle")

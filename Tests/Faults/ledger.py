@@ -18,6 +18,8 @@ class Ledger:
 
     # A cycle late, the recorder's own pace, and a shared machine that stalls within the gap's own edges.
     TOLERANCE_SECONDS = 0.05
+    # By how much a busy machine has ever made a cycle late that a server had begun.
+    LATE_SECONDS = 0.25
     # By how much the dummy backend's sleep and the clock may drift apart.
     DRIFT = 0.002
 
@@ -48,7 +50,7 @@ class Ledger:
         The unit's cycle that the server had begun before is run yet, and late where the machine is busy: `journal` tells.
         """
         for outage in outages:
-            start = journal.last_run(outage.start, outage.end)
+            start = journal.first_run(outage.start, min(outage.end, outage.start + self.LATE_SECONDS))
             covered = sum(
                 max(0, min(outage.end, gap.start + gap.length) - max(start, gap.start)) for gap in self.log.gaps)
             missing = outage.end - start - covered

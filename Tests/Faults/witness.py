@@ -103,10 +103,10 @@ class Journal:
         """How often the unit was run since that time of the monotonic clock."""
         return int((self.unit["entry"] > seconds * 1e9).sum())
 
-    def last_run(self, start, end):
-        """When the unit was run last between two times of the monotonic clock, in seconds; `start` where it was not."""
+    def first_run(self, start, end):
+        """When the unit was run first between two times of the monotonic clock, in seconds; `start` where it was not."""
         within = (self.unit["entry"] >= start * 1e9) & (self.unit["entry"] < end * 1e9)
-        return self.unit["entry"][within].max() / 1e9 if within.any() else start
+        return self.unit["entry"][within].min() / 1e9 if within.any() else start
 
     def limp(self, seconds):
         """What shows that since then each cycle took ten periods or more, also after the unit had joined again; else `None`."""

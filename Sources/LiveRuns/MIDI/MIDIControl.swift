@@ -57,17 +57,18 @@ package final class MIDIControl {
         var faders: [(mapping: MIDIMapping, value: Int)] = []
         for _ in 0..<Self.mostMessages {
             guard let message = controlEnd.take() else { break }
-            let moves = decoder.read(message).filter { reading in
-                guard echoes.take(reading, atNanoseconds: now) else { return true }
+            let isEcho = echoes.take(message, atNanoseconds: now)
+            let readings = decoder.read(message, isEcho: isEcho)
+            guard !isEcho else {
                 // It may be a button that is let go just when its lamp was told to go out: its next press is one.
-                if reading.value == 0 { last[reading.source] = 0 }
-                return false
-            }
-            if learner != nil {
-                if !moves.isEmpty { learner?.learner.take(message, atNanoseconds: now) }
+                for reading in readings where reading.value == 0 { last[reading.source] = 0 }
                 continue
             }
-            for reading in moves { take(reading, &faders) }
+            if learner != nil {
+                if !readings.isEmpty { learner?.learner.take(message, atNanoseconds: now) }
+                continue
+            }
+            for reading in readings { take(reading, &faders) }
         }
         for fader in faders { move(fader.mapping, to: fader.value) }
         finishLearning(atNanoseconds: now)
@@ -97,7 +98,8 @@ package final class MIDIControl {
                 // A press, or a fader that passes the middle of its way. A button may send a low value when it is pressed.
                 let isLow = mapping.mode == .toggle && reading.value > 0 && onlyValue[reading.source] == reading.value
                 let pressed = isNote || isLow ? 1 : (reading.source.top + 1) / 2
-                let wasPressed = mapping.mode == .toggle && reading.value == 0 && unsure.contains(reading.source)
+                let wasPressed =
+                    !isNote && mapping.mode == .toggle && reading.value == 0 && unsure.contains(reading.source)
                 if wasPressed || (reading.value >= pressed && (before < pressed || isNote)) { advance(mapping) }
             } else {
                 faders.removeAll { $0.mapping == mapping }

@@ -22,7 +22,9 @@ struct MIDIDecoder {
     private var channels = [Channel](repeating: Channel(), count: 16)
 
     /// What a message says: a controller may be one of seven bits, half of a pair, and data of a parameter.
-    mutating func read(_ message: MIDIMessage) -> [MIDIReading] {
+    ///
+    /// - Parameter isEcho: whether it is none of a controller's own, and does not tell what that sends.
+    mutating func read(_ message: MIDIMessage, isEcho: Bool = false) -> [MIDIReading] {
         let (first, second) = (Int(message.first), Int(message.second))
         func reading(_ kind: MIDISource.Kind, _ value: Int) -> MIDIReading {
             MIDIReading(source: MIDISource(channel: message.channel, kind: kind), value: value)
@@ -34,7 +36,7 @@ struct MIDIDecoder {
         case 0xb0:
             var readings = [reading(.control(first), second)]
             if let pair = pair(message.channel - 1, first, second) { readings.append(reading(.pair(pair.0), pair.1)) }
-            if let parameter = parameter(message.channel - 1, first, second) {
+            if let parameter = parameter(message.channel - 1, first, second, isEcho) {
                 readings.append(reading(.parameter(parameter.0), parameter.1))
             }
             return readings
@@ -53,7 +55,7 @@ struct MIDIDecoder {
         }
     }
 
-    private mutating func parameter(_ channel: Int, _ number: Int, _ value: Int) -> (Int, Int)? {
+    private mutating func parameter(_ channel: Int, _ number: Int, _ value: Int, _ isEcho: Bool) -> (Int, Int)? {
         switch number {
         case 99: channels[channel].parameter = (value, channels[channel].parameter?.lower)
         case 98: channels[channel].parameter = (channels[channel].parameter?.upper, value)
@@ -65,7 +67,7 @@ struct MIDIDecoder {
             else { return nil }
             let chosen = upper << 7 | lower
             guard number == 6 else {
-                channels[channel].sendsLower = true
+                if !isEcho { channels[channel].sendsLower = true }
                 return (chosen, channels[channel].dataUpper << 7 | value)
             }
             channels[channel].dataUpper = value

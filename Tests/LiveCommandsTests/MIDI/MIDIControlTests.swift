@@ -180,6 +180,46 @@ struct MIDIControlTests {
         }
     }
 
+    @Test func `a soft hit on a pad is one press`() throws {
+        let midi = try control("mute = 1/note36 toggle")
+        send([0x90, 36, 30])
+        work(midi)
+        #expect(run.isMuted)
+        send([0x80, 36, 0])
+        work(midi)
+        #expect(run.isMuted)
+    }
+
+    @Test func `a lamp that others switch on, off and on again has three echoes`() throws {
+        let midi = try control("mute = 1/note60")
+        work(midi)
+        _ = heard()
+        var waiting: [(at: Int, messages: [[UInt8]])] = []
+        for step in 0..<8 {
+            if step < 3 { try table.advance("mute", by: .osc) }
+            take(waiting.filter { $0.at == step }.flatMap(\.messages))
+            work(midi, afterMilliseconds: 20)
+            // 60 ms there and back.
+            waiting.append((step + 3, heard().map { [$0.status, $0.first, $0.second] }))
+        }
+        #expect(run.isMuted && waiting.flatMap(\.messages).count == 3)
+    }
+
+    @Test func `what comes back of a parameter says nothing of what its controller sends`() throws {
+        let midi = try control("gain = 1/nrpn258")
+        work(midi)
+        // Sent before anything was connected.
+        _ = heard()
+        controlEnd.noteConnection()
+        work(midi)
+        #expect(echo() == 4)
+        work(midi, afterMilliseconds: 20)
+        #expect(run.gain == 0)
+        send([0xb0, 99, 2], [0xb0, 98, 2], [0xb0, 6, 127])
+        work(midi)
+        #expect(run.gain == 12)
+    }
+
     @Test func `an encoder loses no more than a step where its ring has the code of one`() throws {
         let midi = try control("gain = 1/cc16 twos-complement")
         run.gain = -60

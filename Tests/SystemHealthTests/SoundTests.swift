@@ -50,6 +50,7 @@ struct SoundTests {
             (["jackd", "-vS", "-nx", "-d", "dummy"], "server x) answers: driver dummy, sync"),
             (["jackd", "-rTp", "2048", "-rvdalsa", "-dhw:0", "-p", "32"], "answers: driver alsa, 32 frames"),
             (["jackd", "-P", "10", "-n", "-S", "-d", "dummy"], "server -S) answers: driver dummy, async"),
+            (["jackd", "--nam", "x", "-d", "dummy", "--per", "512"], "server x) answers: driver dummy, 512 frames"),
             (["jackd", "--clocksource=s", "--audio-driver", "dummy", "-S"], "answers: driver dummy, async"),
         ]
         for (arguments, says) in cases {

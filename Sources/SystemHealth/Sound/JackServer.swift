@@ -32,7 +32,7 @@ struct JackServer {
     /// With which this one has its shared memory in common.
     private static func ofAnotherContainer(_ name: String, _ snapshot: Snapshot) -> Finding {
         let sources = [SharedMemory.folder, "/proc"]
-        let place = "its process cannot be seen from here, as one of another container"
+        let place = "its process is not seen here: it runs in another container, or by a name that is none of jackd's"
         guard !snapshot.machine.answers(name) else {
             return Finding(subject, .ok, "The JACK server \(name) answers; \(place).", from: sources)
         }

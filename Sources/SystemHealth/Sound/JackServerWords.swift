@@ -30,7 +30,7 @@ struct JackServerWords {
 
     private mutating func readServerOption(_ word: String, _ rest: inout ArraySlice<String>) {
         if let long = Self.long(word) {
-            guard let letter = Self.letters[long.name] else { return }
+            guard let letter = Self.letter(long.name) else { return }
             take(letter, long.value ?? (Self.withValue.contains(letter) ? rest.popFirst() : nil))
         } else if word.hasPrefix("-") {
             // Letters may be joined, up to the first that takes a value: the rest of the word, or the next word.
@@ -50,7 +50,9 @@ struct JackServerWords {
     private mutating func readDriverOption(_ word: String, _ rest: inout ArraySlice<String>) {
         guard word.hasPrefix("-") else { return }
         let (name, joined) = Self.long(word) ?? (String(word.dropFirst().prefix(1)), Self.some(word.dropFirst(2)))
-        guard ["r", "rate", "p", "period"].contains(name) else { return }
+        guard ["r", "p"].contains(name) || (name.count > 1 && ["rate", "period"].contains { $0.hasPrefix(name) }) else {
+            return
+        }
         let value = joined ?? (rest.first?.hasPrefix("-") == false ? rest.popFirst() : nil)
         guard let number = value.flatMap({ Int($0) }) else { return }
         if name.hasPrefix("r") { rate = number } else { period = number }
@@ -65,6 +67,13 @@ struct JackServerWords {
         case "r": refusesRealtime = true
         default: break
         }
+    }
+
+    /// Of a long option or the beginning of one, which getopt takes where it is that of no other.
+    private static func letter(_ name: String) -> Character? {
+        if let letter = letters[name] { return letter }
+        let found = Set(letters.filter { $0.key.hasPrefix(name) }.values)
+        return found.count == 1 ? found.first : nil
     }
 
     /// A long option, with the value behind its =; `nil` where it is none.

@@ -28,22 +28,22 @@ import Testing
     func `are left out where too many things wait, and told`(start: Player.Start) {
         var schedule = schedule()
         let item = BufferSource(AudioBuffer([[0]]), sampleRate: nil, loops: false)
-        for _ in 0..<PlayerSchedule.limit { schedule.play(Playback(item), at: start) }
+        for _ in 0..<PlayerSchedule.limit { schedule.play([Playback(item)], at: start) }
         #expect(schedule.failure == nil)
         let refused = Playback(item)
-        schedule.play(refused, at: start)
+        schedule.play([refused], at: start)
         #expect(refused.isDone && refused.failure?.reason.contains("wait to be played") == true)
         #expect(schedule.failure == refused.failure)
         schedule.stop(at: 0)
         let taken = Playback(item)
-        schedule.play(taken, at: start)
+        schedule.play([taken], at: start)
         #expect(!taken.isDone)
     }
 
     @Test func `are done in the order of their frames, and of one frame as they came`() {
         var schedule = schedule()
         let items = (0..<5).map { _ in Playback(BufferSource(AudioBuffer([[0]]), sampleRate: nil, loops: false)) }
-        for (item, frame) in zip(items, [30, 10, 30, 20, 10]) { schedule.play(item, at: .frame(UInt64(frame))) }
+        for (item, frame) in zip(items, [30, 10, 30, 20, 10]) { schedule.play([item], at: .frame(UInt64(frame))) }
         schedule.stop(at: 30)
         #expect(items.map(\.isDone) == [true, false, true, false, false])
         schedule.stop(at: 11)

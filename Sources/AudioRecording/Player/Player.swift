@@ -88,8 +88,17 @@ public final class Player: Node {
     @discardableResult
     package func play(_ item: any Playable, at start: Start = .now) -> Playback {
         let playback = Playback(item)
-        driver.play(playback, at: start)
+        driver.play([playback], at: start)
         return playback
+    }
+
+    /// Plays one thing after the other. A freewheeling server hears of all of them before it can be through with the first.
+    ///
+    /// - Parameter start: of the first.
+    package func play(_ items: [any Playable], at start: Start) -> [Playback] {
+        let playbacks = items.map { Playback($0) }
+        driver.play(playbacks, at: start)
+        return playbacks
     }
 
     /// Goes on at another time of what is heard, and with what follows that as before. It fades in, and what was heard fades out
@@ -107,7 +116,12 @@ public final class Player: Node {
     ///
     /// - Returns: whether it was taken back.
     @discardableResult
-    public func cancel(_ playback: Playback) -> Bool { driver.cancel(playback) }
+    public func cancel(_ playback: Playback) -> Bool { driver.cancel([playback]) == 1 }
+
+    /// Takes back what was scheduled and is not being read yet.
+    ///
+    /// - Returns: how many were taken back, from the last one on.
+    package func cancel(_ playbacks: [Playback]) -> Int { driver.cancel(playbacks) }
 
     /// Plays sources with JACK's transport, in place of all else: one after the other from the transport's frame 0 on, each frame at
     /// its frame of the transport. What plays fades out where the transport stops. The transport waits until it can go on

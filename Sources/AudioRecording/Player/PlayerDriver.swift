@@ -30,11 +30,11 @@ final class PlayerDriver: NodeDriver {
 
 // What is to be played.
 extension PlayerDriver {
-    func play(_ playback: Playback, at start: Player.Start) { schedule.withLock { $0.play(playback, at: start) } }
+    func play(_ playbacks: [Playback], at start: Player.Start) { schedule.withLock { $0.play(playbacks, at: start) } }
 
     var current: Playback? { schedule.withLock { $0.current() } }
     func seek(to seconds: Double) -> Bool { schedule.withLock { $0.seek(to: seconds) } }
-    func cancel(_ playback: Playback) -> Bool { schedule.withLock { $0.cancel(playback) } }
+    func cancel(_ playbacks: [Playback]) -> Int { schedule.withLock { $0.cancel(playbacks) } }
 
     /// Plays things with JACK's transport from now on; with none of them, it goes with it no more.
     func follow(_ playbacks: [Playback]) {

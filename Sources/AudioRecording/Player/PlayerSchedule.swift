@@ -5,14 +5,6 @@ import AudioRealtime
 ///
 /// Thread: any but audio, one at a time.
 struct PlayerSchedule: ~Copyable {
-    /// The audio thread's side, as long as the player is attached.
-    struct Side: ~Copyable {
-        var orders: Producer<PlayerOrder>
-        let counters: Cell<PlayerCounters>
-        let keeper: PlayerKeeper
-        let channels: Int
-    }
-
     private(set) var side: Side?
     /// In hertz; `nil` until it is known.
     private(set) var sampleRate: Int?
@@ -61,7 +53,13 @@ struct PlayerSchedule: ~Copyable {
 
 // What is to be played.
 extension PlayerSchedule {
-    mutating func play(_ playback: Playback, at start: Player.Start) {
+    /// One after the other, the first at `start`.
+    mutating func play(_ playbacks: [Playback], at start: Player.Start) {
+        for (number, playback) in playbacks.enumerated() { place(playback, at: number == 0 ? start : .afterPrevious) }
+        work()
+    }
+
+    private mutating func place(_ playback: Playback, at start: Player.Start) {
         guard takesOneMore() else { return playback.drop(failure) }
         let piece = ScheduledPiece(playback: playback)
         switch start {
@@ -74,7 +72,6 @@ extension PlayerSchedule {
                 insert(ScheduledCue(frame: previous.map { $0.isStop ? $0.frame : 0 } ?? 0, pieces: [piece]))
             }
         }
-        work()
     }
 
     /// What is heard at present, or begins with the next block.
@@ -103,20 +100,23 @@ extension PlayerSchedule {
         return true
     }
 
-    /// Takes back what was scheduled and is not being read yet; returns whether it was there.
-    mutating func cancel(_ playback: Playback) -> Bool {
+    /// Takes back what was scheduled and is not being read yet; returns how many were there.
+    mutating func cancel(_ playbacks: [Playback]) -> Int {
+        let wanted = Set(playbacks.map { ObjectIdentifier($0) })
+        var count = 0
         for cue in waiting + handed {
-            guard let place = cue.pieces.firstIndex(where: { $0.playback === playback }) else { continue }
+            let taken = cue.pieces.filter { wanted.contains(ObjectIdentifier($0.playback)) }
+            guard !taken.isEmpty else { continue }
             // A cue without pieces would be a stop.
-            if cue.pieces.count == 1 && cue.feeds.isEmpty {
+            if taken.count == cue.pieces.count && cue.feeds.isEmpty {
                 waiting.removeAll { $0 === cue }
                 if previous === cue { previous = nil }
             }
-            cue.pieces.remove(at: place)
-            playback.drop()
-            return true
+            cue.pieces.removeAll { wanted.contains(ObjectIdentifier($0.playback)) }
+            for piece in taken { piece.playback.drop() }
+            count += taken.count
         }
-        return false
+        return count
     }
 
     mutating func stop(at frame: UInt64) {
@@ -278,23 +278,4 @@ extension PlayerSchedule {
             last?.publishEnd()
         }
     }
-}
-
-extension PlayerSchedule.Side {
-    fileprivate mutating func push(_ order: PlayerOrder) -> Bool { orders.push(order) }
-
-    // SAFETY: the cell keeps the counters.
-    fileprivate var position: UInt64 { unsafe counters.pointer.pointee.position.load(ordering: .relaxed) }
-
-    /// `nil` where the audio thread wants nothing.
-    fileprivate var wantedTransportFrame: Int? {
-        let frame = unsafe counters.pointer.pointee.wantedTransportFrame.load(ordering: .acquiring)
-        return frame < 0 ? nil : frame
-    }
-
-    fileprivate func noteHorizon(_ frame: UInt64) {
-        unsafe counters.pointer.pointee.horizon.store(frame, ordering: .releasing)
-    }
-
-    fileprivate func abandon() { unsafe counters.pointer.pointee.isAbandoned.store(true, ordering: .relaxed) }
 }

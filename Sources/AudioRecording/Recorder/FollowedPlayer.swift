@@ -1,7 +1,7 @@
 /// A player that a recording goes with: the first frame of what it plays, and the last, as requests, once each.
 ///
-/// The audio thread stores the positions of the first start and of an end before it writes the frames at these positions to a tap. So they
-/// are known when a block has been read from the tap, however fast the server runs.
+/// The audio thread stores the positions of the first start and of an end before it writes the frames at these positions to a
+/// tap. So they are known when a block has been read from the tap, however fast the server runs.
 struct FollowedPlayer {
     private let player: Player
     private let latencyFrames: UInt64

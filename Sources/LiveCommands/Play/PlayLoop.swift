@@ -64,7 +64,7 @@ struct PlayLoop: LiveLoop {
             startSeconds: first, endSeconds: current?.entry.seconds.map { first + $0 },
             gainDecibels: session.unit.gainDecibels,
             isPaused: session.player.isPaused || session.isStopped, isLooping: session.queue.playlist.isLooping,
-            isShuffled: session.queue.playlist.seed != nil,
+            isShuffled: session.queue.playlist.isShuffled,
             clipped: (0..<session.outputs).reduce(0) { $0 + session.run.engine.meters.totals($1).clipped },
             underrunFrames: session.player.underrunFrames)
     }

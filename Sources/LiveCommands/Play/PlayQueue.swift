@@ -88,14 +88,16 @@ struct PlayQueue {
 
     /// The list begins again at its end, or does not. What is being read already is heard.
     mutating func toggleLoop() {
-        guard entries.allSatisfy(\.isRepeatable) else { return }
+        guard canLoop else { return }
         playlist.isLooping.toggle()
         guard !playlist.isLooping, let current = turns.first?.place else { return }
-        while let turn = turns.last, playlist.isBehindRound(of: current, turn.place), player.cancel(turn.playback) {
-            turns.removeLast()
-            last = turn.place - 1
-        }
+        let behind = turns.filter { playlist.isBehindRound(of: current, $0.place) }
+        turns.removeLast(player.cancel(behind.map(\.playback)))
+        last = turns.last?.place ?? last
     }
+
+    /// Whether the list may begin again: a pipe is heard once, and what goes by no clock needs an end.
+    var canLoop: Bool { !schedulesAll && entries.allSatisfy(\.isRepeatable) }
 
     private func entry(at place: Int) -> PlayedEntry { entries[playlist.file(at: place)] }
 
@@ -115,31 +117,44 @@ struct PlayQueue {
     }
 
     /// Schedules what comes.
-    mutating func schedule() {
-        var ahead = turns.dropFirst().reduce(0) { $0 + length($1.place) }
-        while turns.count < 2 || (schedulesAll && turns.count < Self.mostCount)
-            || (ahead < Self.aheadSeconds && turns.count < Self.aheadCount),
-            let next = following(last), entry(at: next).isReady
-        {
-            let playback = entry(at: next).schedule(
-                on: player, between: turns.last.map { entry(at: $0.place) }, and: following(next).map { entry(at: $0) })
-            turns.append(Turn(place: next, playback: playback))
-            if turns.count > 1 { ahead += length(next) }
-            last = next
+    mutating func schedule() { schedule(from: following(last), at: .afterPrevious) }
+
+    /// Schedules what comes, all of it at once: a freewheeling server would be through with one file before it heard of the next.
+    private mutating func schedule(from first: Int?, at start: Player.Start) {
+        var (places, items): ([Int], [any Playable]) = ([], [])
+        var ahead = schedulesAll ? 0 : turns.dropFirst().reduce(0) { $0 + length($1.place) }
+        var next = first
+        while let place = next, takesMore(turns.count + places.count, ahead: ahead) {
+            let isWanted = start == .now && places.isEmpty
+            guard isWanted || entry(at: place).isReady else { break }
+            next = following(place)
+            let previous = isWanted ? nil : places.last ?? turns.last?.place
+            items.append(
+                entry(at: place).scheduled(between: previous.map { entry(at: $0) }, and: next.map { entry(at: $0) }))
+            // Behind what is heard.
+            if turns.count + places.count > 0 { ahead += length(place) }
+            places.append(place)
+            last = place
         }
+        guard !items.isEmpty else { return }
+        for (place, playback) in zip(places, player.play(items, at: start)) {
+            turns.append(Turn(place: place, playback: playback))
+        }
+    }
+
+    private func takesMore(_ count: Int, ahead: Double) -> Bool {
+        if count < 2 { return true }
+        return schedulesAll ? count < Self.mostCount : ahead < Self.aheadSeconds && count < Self.aheadCount
     }
 
     private func length(_ place: Int) -> Double { entry(at: place).seconds ?? Self.aheadSeconds }
 
     private mutating func jump(to place: Int) {
-        for turn in turns where !player.cancel(turn.playback) { leaving.append(turn) }
+        // What is being read fades out.
+        leaving += turns.dropLast(player.cancel(turns.map(\.playback)))
         turns = []
         barren = 0
-        last = place
-        let playback = entry(at: place).schedule(
-            on: player, at: .now, between: nil, and: following(place).map { entry(at: $0) })
-        turns = [Turn(place: place, playback: playback)]
-        schedule()
+        schedule(from: place, at: .now)
     }
 
     private mutating func account(_ turn: Turn) {
@@ -159,12 +174,21 @@ struct Playlist {
     /// Of files; at least 1.
     let count: Int
     /// Whether another round follows.
-    var isLooping = false
-    /// Where the order is random, what it comes of: a new one for each round.
-    var seed: UInt64?
+    var isLooping: Bool
+    /// `nil` where it is that of the words.
+    private let random: RandomOrder?
+
+    /// - Parameter seed: where the order is random, what it comes of: a new one for each round.
+    init(count: Int, isLooping: Bool = false, seed: UInt64? = nil) {
+        self.count = count
+        self.isLooping = isLooping
+        random = seed.map { RandomOrder(count, seed: $0) }
+    }
+
+    var isShuffled: Bool { random != nil }
 
     /// The number of the file at a place, from 0.
-    func file(at place: Int) -> Int { order(of: place / count)[place % count] }
+    func file(at place: Int) -> Int { random?.order(of: place / count)[place % count] ?? place % count }
 
     /// `nil` at the end of the list.
     func next(after place: Int) -> Int? {
@@ -173,16 +197,31 @@ struct Playlist {
 
     /// Whether a place is behind the end of a round, counted from that of another place.
     func isBehindRound(of current: Int, _ place: Int) -> Bool { place / count > current / count }
+}
 
-    private func order(of round: Int) -> [Int] {
-        guard let order = shuffled(round) else { return Array(0..<count) }
-        // What ended a round does not begin the next one. Of two files, that would leave one order.
-        guard count > 2, round > 0, let last = shuffled(round - 1)?.last, order[0] == last else { return order }
-        return [order[1], order[0]] + order[2...]
+/// The random orders of a list, one for each round.
+private final class RandomOrder {
+    private let count: Int
+    private let seed: UInt64
+    /// Asked for again and again while a round is heard and the next one comes.
+    private var known: [Int: [Int]] = [:]
+
+    init(_ count: Int, seed: UInt64) {
+        self.count = count
+        self.seed = seed
     }
 
-    private func shuffled(_ round: Int) -> [Int]? {
-        guard let seed else { return nil }
+    func order(of round: Int) -> [Int] {
+        if let order = known[round] { return order }
+        var order = shuffled(round)
+        // What ended a round does not begin the next one. Of two files, that would leave one order.
+        if count > 2, round > 0, shuffled(round - 1).last == order[0] { order.swapAt(0, 1) }
+        known = known.filter { abs($0.key - round) <= 1 }
+        known[round] = order
+        return order
+    }
+
+    private func shuffled(_ round: Int) -> [Int] {
         var generator = SplitMix64(seed: seed &+ UInt64(truncatingIfNeeded: round) &* 0xd1b5_4a32_d192_ed03)
         return (0..<count).shuffled(using: &generator)
     }

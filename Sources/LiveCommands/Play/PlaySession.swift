@@ -111,8 +111,7 @@ final class PlaySession: UnitSession {
             .action("next", "the next file; after the last, the end") { [unowned self] in if !skip() { run.end() } },
             .action("previous", "the file before; the first one again from its start") { [unowned self] in goBack() },
         ]
-        // A pipe can be played once only.
-        if transport == nil, queue.entries.allSatisfy(\.isRepeatable) {
+        if transport == nil, queue.canLoop {
             controls.append(
                 .flag("loop", "the whole list again and again", isUndoable: false) { [unowned self] in
                     queue.playlist.isLooping

@@ -90,17 +90,16 @@ final class PlayedEntry {
     /// Whether it can begin to be heard.
     var isReady: Bool { if case .pipe(let pipe) = sound { pipe.isReady } else { true } }
 
+    /// What a player plays of it, now that it is scheduled.
+    ///
     /// - Parameters:
     ///   - previous: what is heard right before it.
     ///   - following: what is, as far as one knows, heard right behind it.
-    func schedule(
-        on player: Player, at start: Player.Start = .afterPrevious, between previous: PlayedEntry?,
-        and following: PlayedEntry?
-    ) -> Playback {
+    func scheduled(between previous: PlayedEntry?, and following: PlayedEntry?) -> any Playable {
         isScheduled = true
         return switch sound {
-        case .file(let source): player.play(source.between(previous?.source, following?.source), at: start)
-        case .pipe(let pipe): player.play(pipe, at: start)
+        case .file(let source): source.between(previous?.source, following?.source)
+        case .pipe(let pipe): pipe
         }
     }
 

@@ -169,7 +169,7 @@ struct TuneFigures: ListenFigures {
             let highest = highestHertz
         else {
             return readings.isEmpty
-                ? "no pitch: \(fixed(seconds, 2)) s are too short: it takes 0.1 s"
+                ? "no pitch: \(fixed(seconds, 2)) s are too short: it takes a little more than 0.1 s"
                 : "no pitch: nothing in the sound repeats 30 to 4000 times a second for long enough"
         }
         let range = 1200 * log2(highest / lowest)

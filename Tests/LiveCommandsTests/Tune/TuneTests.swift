@@ -37,7 +37,8 @@ import Testing
         #expect(report["schema"] as? String == "iounit.tune/2" && report["file"] as? String == path)
         #expect(report["note"] as? String == "A4" && report["cents"] as? Double == -7)
         let readings = try #require(report["readings"] as? [[String: Any]])
-        #expect(readings.count == 10)
+        // Of a second: the first tenth has none yet.
+        #expect(readings.count == 9)
         #expect(readings.dropFirst(2).allSatisfy { $0["note"] as? String == "A4" }, "\(readings)")
         let low = try object(try CommandRun.run("tune", "--json", "--a4", "415", path).out)
         #expect(low["note"] as? String == "A#4" && low["a4Hertz"] as? Double == 415)
@@ -45,7 +46,8 @@ import Testing
 
     @Test func `says in one sentence why there is no pitch`() throws {
         let short = try CommandRun.run("tune", try file(seconds: 0.05))
-        #expect(short.code == 0 && short.out == "no pitch: 0.05 s are too short: it takes 0.1 s\n", "\(short.out)")
+        #expect(short.code == 0)
+        #expect(short.out == "no pitch: 0.05 s are too short: it takes a little more than 0.1 s\n")
         var generator = SeededGenerator(seed: 1)
         let noise = folder("noise.wav")
         try SoundFile(sampleRate: 48000, channels: [generator.signal(count: 48000, magnitude: 0.5)]).write(noise)

@@ -7,8 +7,8 @@ import Threads
 package struct Signals {
     private static let usual = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH, SIGUSR1]
 
-    /// Whether a signal asks the program to end.
-    package static func ends(_ number: CInt) -> Bool { [SIGINT, SIGTERM, SIGHUP].contains(number) }
+    /// Whether a signal asks the program to end. Thread: any, a signal's handler too.
+    package static func ends(_ number: CInt) -> Bool { number == SIGINT || number == SIGTERM || number == SIGHUP }
 
     /// The one that has asked the program to end, as far as `take` has seen it; 0 before.
     private static let ending = Atomic<CInt>(0)
@@ -32,6 +32,8 @@ package struct Signals {
         for end in [ends.reading, ends.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         pipe = SignalPipe(ends)
         unsafe signalPipe = ends.writing
+        // What a handler calls must have been made before.
+        _ = Interruption.number
         var mask = sigset_t()
         unsafe sigemptyset(&mask)
         for number in handled {
@@ -156,6 +158,7 @@ nonisolated(unsafe) private var signalPipe: CInt = -1
 @c(iounit_note_signal)
 private func noteSignal(_ number: CInt) {
     let saved = errno
+    if Signals.ends(number) { Interruption.note() }
     var byte = UInt8(truncatingIfNeeded: number)
     _ = unsafe write(signalPipe, &byte, 1)
     errno = saved

@@ -75,7 +75,7 @@ public final class OutputFile {
         if let draftName { unsafe unlinkat(place.folder, draftName, 0) }
     }
 
-    /// Where a pipe's reader takes nothing, it waits ten seconds, or until a signal comes.
+    /// Where a pipe's reader takes nothing, it waits ten seconds, or until a signal asks the program to end.
     ///
     /// - Throws: `cannotWrite`; also after `finish` and `discard`.
     public func write(_ bytes: [UInt8]) throws(FileError) {

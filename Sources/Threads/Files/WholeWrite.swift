@@ -10,18 +10,31 @@ package enum WholeWrite {
     /// How long a pipe's reader may take nothing.
     package static let patienceMilliseconds: CInt = 10_000
 
-    /// As below; where a pipe's reader takes nothing, it is waited for, or until a signal comes.
+    /// Nobody hears of an interruption later than that.
+    private static let lookMilliseconds: UInt64 = 100
+
+    /// As below; where a pipe's reader takes nothing, it is waited for, or until a signal asks the program to end.
     ///
     /// - Parameter path: for the error.
     /// - Throws: `cannotWrite`.
     package static func write(
         _ bytes: [UInt8], to descriptor: CInt, path: String, patienceMilliseconds: CInt = Self.patienceMilliseconds
     ) throws(FileError) {
+        let asked = Interruption.number
+        var deadline: UInt64?
         let isWritten = try write(bytes, to: descriptor) { () throws(FileError) in
+            let now = MonotonicClock.nanoseconds()
+            let end = deadline ?? now + UInt64(patienceMilliseconds) * 1_000_000
             var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            let count = unsafe poll(&wait, 1, patienceMilliseconds)
-            if count < 0 { throw .cannotWrite(path: path, reason: "interrupted while its reader took nothing") }
-            if count == 0 { throw .cannotWrite(path: path, reason: "its reader takes nothing") }
+            let rest = min(Self.lookMilliseconds, (max(end, now) - now + 999_999) / 1_000_000)
+            let count = unsafe poll(&wait, 1, CInt(rest))
+            deadline = count > 0 ? nil : end
+            if Interruption.number != asked {
+                throw .cannotWrite(path: path, reason: "interrupted while its reader took nothing")
+            }
+            if count == 0, MonotonicClock.nanoseconds() >= end {
+                throw .cannotWrite(path: path, reason: "its reader takes nothing")
+            }
             return true
         }
         guard isWritten else { throw .cannotWrite(path: path, reason: FileError.reason) }

@@ -20,18 +20,22 @@ import Testing
     }
 
     @Test func `whose reader takes nothing does not keep an interruption from ending the command`() throws {
-        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        // As one that also writes, it is told whether there is room.
+        let reader = open(path, O_RDWR | O_NONBLOCK)
         defer { close(reader) }
         // F_SETPIPE_SZ. 0.6 s of callbacks are eight times what it holds then: the machine may stand still for a part of them.
         try #require(fcntl(reader, 1031, 4 * 4096) == 4 * 4096)
         let run = try CommandRun([
             "jitter", "--dummy", "--period", "16", "--seconds", "0.6", "--warmup", "0", "--csv", path,
         ])
-        var waiting: CInt = 0
         try run.wait(until: "the pipe is full") {
-            // But for the page that the first line has to itself.
-            ioctl(reader, UInt(FIONREAD), &waiting) == 0 && waiting > 3 * 4096 - 1
+            var room = pollfd(fd: reader, events: Int16(POLLOUT), revents: 0)
+            return poll(&room, 1, 0) == 0
         }
+        // That a terminal has another size is no interruption.
+        run.send(SIGWINCH)
+        Thread.sleep(forTimeInterval: 0.3)
+        #expect(run.isRunning)
         run.send(SIGINT)
         #expect(try run.end() == 74)
         #expect(run.err.contains("interrupted while its reader took nothing"), "\(run.err)")

@@ -10,8 +10,8 @@ package enum WholeWrite {
     /// How long a pipe's reader may take nothing.
     package static let patienceMilliseconds: CInt = 10_000
 
-    /// Nobody hears of an interruption later than that.
-    private static let lookMilliseconds: UInt64 = 100
+    /// Of a reader that has taken nothing for so long an interruption is heard; one that is slow gets all.
+    private static let lookMilliseconds: UInt64 = 250
 
     /// As below; where a pipe's reader takes nothing, it is waited for, or until a signal asks the program to end.
     ///
@@ -29,10 +29,12 @@ package enum WholeWrite {
             let rest = min(Self.lookMilliseconds, (max(end, now) - now + 999_999) / 1_000_000)
             let count = unsafe poll(&wait, 1, CInt(rest))
             deadline = count > 0 ? nil : end
-            if Interruption.number != asked {
+            if count > 0 { return true }
+            // Where a signal has ended the look, whatever it was, the reader has another.
+            if count == 0, Interruption.number != asked {
                 throw .cannotWrite(path: path, reason: "interrupted while its reader took nothing")
             }
-            if count == 0, MonotonicClock.nanoseconds() >= end {
+            if MonotonicClock.nanoseconds() >= end {
                 throw .cannotWrite(path: path, reason: "its reader takes nothing")
             }
             return true

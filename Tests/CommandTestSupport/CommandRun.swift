@@ -51,8 +51,13 @@ package final class CommandRun {
         let line = try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)
         return line?.split(separator: ")").last?.hasPrefix(" T ") == true
     }
-    package var out: String { (try? String(contentsOfFile: outputFile, encoding: .utf8)) ?? "" }
-    package var err: String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
+    package var out: String { Self.text(outputFile) }
+    package var err: String { Self.text(errorFile) }
+
+    /// What it writes just now may end within a character.
+    private static func text(_ path: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    }
 
     /// How much it has written to its output, and the end of that.
     package func lastOutput(_ bytes: Int) -> (bytes: Int, last: Data) {

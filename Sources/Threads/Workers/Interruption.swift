@@ -1,7 +1,7 @@
 import Synchronization
 
-/// How often the program was asked to end by a signal, so that whoever waits for something else hears of it: the signal itself
-/// interrupts one thread alone, and only a call that has begun.
+/// Counts the signals that asked the program to end. A signal interrupts one thread alone, and only a call that has begun; code
+/// that waits for something else compares this count.
 package enum Interruption {
     private static let count = Atomic<Int>(0)
 

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `whose reader takes nothing does not keep an interruption from ending the command`() throws {
-        // As one that also writes, it is told whether there is room.
+        // Open for writing too, so that poll tells whether the pipe has room.
         let reader = open(path, O_RDWR | O_NONBLOCK)
         defer { close(reader) }
         // F_SETPIPE_SZ. 0.6 s of callbacks are eight times what it holds then: the machine may stand still for a part of them.
@@ -34,6 +34,7 @@ import Testing
         }
         // That a terminal has another size is no interruption.
         run.send(SIGWINCH)
+        // Longer than one look of the write, which is 250 ms.
         Thread.sleep(forTimeInterval: 0.3)
         #expect(run.isRunning)
         run.send(SIGINT)

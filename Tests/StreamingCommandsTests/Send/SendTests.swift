@@ -99,7 +99,7 @@ import Testing
             (try? String(contentsOfFile: "/proc/net/udp", encoding: .utf8))?.contains(place) == true
         }
         try playing(server)
-        // What is still on its way.
+        // A receiver tells of no event when the last packets have come: they are given a second.
         Thread.sleep(forTimeInterval: 1)
         receiver.send(SIGINT)
         // How ffmpeg ends by a signal, with a whole file.

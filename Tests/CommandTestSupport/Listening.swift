@@ -38,6 +38,13 @@ package final class Listening {
         return try Server(configuration)
     }
 
+    /// Waits until so much is in the recording that is not silent: what has been heard, however late a busy machine begins.
+    package func wait(toHear frames: Int, _ location: SourceLocation = #_sourceLocation) throws {
+        try play.wait(until: "\(frames) frames were heard", location) {
+            (try? SoundFile(reading: path, location))?.channels[0].count { $0 != 0 } ?? 0 >= frames
+        }
+    }
+
     /// Waits for the end with a code; returns the report, and what was heard from the first sample on that is not silent to the
     /// last.
     package func end(

@@ -174,6 +174,7 @@ struct PresetCommand {
             StandardError.complain("the preset \(name) is saved in \(place.path)")
             return .done
         case .list(let subcommand, let isNames):
+            if let subcommand { _ = try owner(subcommand) }
             let all = try place.read().map { try file($0, place.path).presets } ?? []
             let presets = subcommand.map { name in all.filter { $0.subcommand == name } } ?? all
             if isNames {
@@ -210,17 +211,21 @@ struct PresetCommand {
         throw Preset.missing(name, among: file.presets.map(\.name))
     }
 
+    /// The subcommand of this name, which presets can be of.
+    private func owner(_ name: String) throws(Failure) -> Subcommand {
+        if let subcommand = subcommands.first(where: { $0.syntax.name == name }), subcommand.syntax.takesSettings {
+            return subcommand
+        }
+        let near = didYouMean(name, among: syntaxes.filter(\.takesSettings).map(\.name)) ?? "see iounit --help"
+        throw Failure(.usage, "a preset is of a subcommand, and \"\(shown(name))\" is none; \(near)")
+    }
+
     /// What the words come to.
     ///
     /// - Throws: `usage` where the subcommand would not understand them, or they have a secret.
     func preset(_ name: String, _ words: [String]) throws -> Preset {
         let (first, rest) = (words[0], Array(words.dropFirst()))
-        guard let subcommand = subcommands.first(where: { $0.syntax.name == first }), subcommand.syntax.takesSettings
-        else {
-            let names = syntaxes.filter(\.takesSettings).map(\.name)
-            let near = didYouMean(first, among: names) ?? "see iounit --help"
-            throw Failure(.usage, "a preset is of a subcommand, and \"\(shown(first))\" is none; \(near)")
-        }
+        let subcommand = try owner(first)
         let syntax = subcommand.syntax
         guard name != syntax.ownPreset else {
             throw Failure(.usage, "iounit \(first) has a preset \(name) of its own; take another name")

@@ -99,6 +99,15 @@ struct PlayQueue {
     /// Whether the list may begin again: a pipe is heard once, and what goes by no clock needs an end.
     var canLoop: Bool { !schedulesAll && entries.allSatisfy(\.isRepeatable) }
 
+    /// How long a file lasts on average, in seconds, where so short ones follow each other that some are not ready in time:
+    /// all that is scheduled is then less than the second that the player reads ahead. `nil` where they are long enough.
+    var tooShortSeconds: Double? {
+        guard !schedulesAll, playlist.isLooping || entries.count > Self.aheadCount else { return nil }
+        let lengths = entries.compactMap(\.seconds).filter { $0 > 0 }
+        let mean = lengths.reduce(0, +) / Double(max(1, lengths.count))
+        return mean > 0 && mean * Double(Self.aheadCount) < 1 ? mean : nil
+    }
+
     private func entry(at place: Int) -> PlayedEntry { entries[playlist.file(at: place)] }
 
     /// The place of what can be played behind another.

@@ -53,12 +53,17 @@ final class PlaySession: UnitSession {
         player.isPaused = options.unit.server.freewheels
         if player.isPaused { queue.schedule() }
         defer { player.isPaused = false }
-        try unit.start(
-            warnings: queue.entries.flatMap { entry in
-                var warnings = entry.warnings
-                if let mix = entry.source?.downMix { warnings.append("its \(mix.clause(onto: "out", "output"))") }
-                return warnings.map { "\(entry.name): \($0)" }
-            })
+        var warnings = queue.entries.flatMap { entry in
+            var warnings = entry.warnings
+            if let mix = entry.source?.downMix { warnings.append("its \(mix.clause(onto: "out", "output"))") }
+            return warnings.map { "\(entry.name): \($0)" }
+        }
+        if let seconds = queue.tooShortSeconds {
+            warnings.append(
+                "files of \(fixed(seconds * 1000, 1)) ms follow each other too quickly, and silence comes between some; "
+                    + "make them longer, as with sox in.wav out.wav repeat 99")
+        }
+        try unit.start(warnings: warnings)
         if let refusal = player.refusal { throw refusal }
     }
 

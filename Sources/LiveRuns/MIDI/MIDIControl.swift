@@ -237,6 +237,9 @@ extension MIDIControl {
         }
     }
 
+    /// What mappings are to move that this run does not have: another subcommand may, or the name is wrong.
+    var idle: [String] { mappings.map(\.control).filter { (try? table.control($0)) == nil } }
+
     var statistics: MIDIStatistics { controlEnd.statistics }
 
     /// For people, with what was lost.

@@ -9,10 +9,13 @@ package struct MIDIReport: PartReport {
     )
 
     var mappings: Int
+    /// The controls of those that this run has no control for.
+    var idle: [String] = []
     var statistics: MIDIStatistics
 
     package static let fields: [ReportField<Self>] = [
         .field("mappings", "how many controller messages are assigned to a control", \.mappings),
+        .field("idleMappings", "of those, how many are to a control that this run does not have", \.idle.count),
         .field("received", "messages of channels that came", \.statistics.received),
         .field("ignored", "system messages that came, as a clock's", \.statistics.ignored),
         .field("malformed", "invalid messages that came", \.statistics.malformed),
@@ -21,7 +24,10 @@ package struct MIDIReport: PartReport {
         .field("unsent", "messages on their way out that were lost", \.statistics.unsent),
     ]
 
-    init(_ midi: MIDIControl) { self.init(mappings: midi.mappings.count, statistics: midi.statistics) }
+    init(_ midi: MIDIControl) {
+        self.init(mappings: midi.mappings.count, statistics: midi.statistics)
+        idle = midi.idle
+    }
 
     init(mappings: Int, statistics: MIDIStatistics) { (self.mappings, self.statistics) = (mappings, statistics) }
 
@@ -30,7 +36,9 @@ package struct MIDIReport: PartReport {
     /// For people, with what was lost.
     var summary: String {
         [
-            "MIDI \(counted(mappings, "mapping"))", "\(statistics.received) in",
+            "MIDI \(counted(mappings, "mapping"))",
+            idle.first.map { "\(idle.count) of no control of this run (\(shown($0))\(idle.count > 1 ? ", …" : ""))" },
+            "\(statistics.received) in",
             "\(statistics.sent) out",
             statistics.malformed > 0 ? "\(statistics.malformed) malformed" : nil,
             statistics.dropped > 0 ? "\(statistics.dropped) DROPPED" : nil,

@@ -65,6 +65,8 @@ struct PresetTests {
         let none = try run("preset", "list", "--names", "--of", "send")
         #expect(none.code == 0 && none.out.isEmpty && none.err.isEmpty)
         #expect(try run("preset", "list", "--of", "send").out.hasPrefix("There is no preset of iounit send;"))
+        let wrong = try run("preset", "list", "--of", "monitr")
+        #expect(wrong.code == 64 && wrong.err.contains("\"monitr\" is none; did you mean monitor"), "\(wrong)")
     }
 
     @Test func `any words are kept as they were`() throws {

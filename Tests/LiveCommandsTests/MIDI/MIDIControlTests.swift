@@ -351,6 +351,15 @@ struct MIDIControlTests {
         #expect(statistics.ignored == 3 && statistics.malformed == 7 && statistics.received == 2)
     }
 
+    @Test func `what moves nothing of this run is told, for its name may be wrong`() throws {
+        let all = try control("gain = 1/cc7", "mute = 1/cc8")
+        #expect(all.words.hasPrefix("MIDI 2 mappings, 0 in"), "\(all.words)")
+        let one = try control("gain = 1/cc7", "gian = 1/cc8")
+        #expect(one.words.hasPrefix("MIDI 2 mappings, 1 of no control of this run (gian), 0 in"), "\(one.words)")
+        let two = try control("eq/1/gain = 1/cc7", "gian = 1/cc8")
+        #expect(two.words.contains("2 of no control of this run (eq/1/gain, …)") && two.idle.count == 2, "\(two.words)")
+    }
+
     @Test func `a ring that is full drops what comes, and counts it`() throws {
         let midi = try control("gain = 1/cc7")
         for _ in 0..<5000 { send([0xb0, 7, 0]) }

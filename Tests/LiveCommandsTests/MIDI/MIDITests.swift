@@ -90,7 +90,7 @@ import Testing
         let server = try Listening.server()
         defer { server.stop() }
         try FileManager.default.createDirectory(atPath: folder("iounit"), withIntermediateDirectories: true)
-        let lines = ["gain = 1/cc7", "gain = 1/cc8", "split = 2/note36", "record = 2/note37"]
+        let lines = ["gain = 1/cc7", "gain = 1/cc8", "split = 2/note36", "record = 2/note37", "gian = 1/cc9"]
         try lines.joined(separator: "\n").write(toFile: folder("iounit/midi"), atomically: true, encoding: .utf8)
         let record = try CommandRun(
             [
@@ -110,7 +110,8 @@ import Testing
         let file = try #require((report["files"] as? [[String: Any]])?.first)
         #expect((file["segments"] as? [String])?.count == 2)
         let midi = try #require(report["midi"] as? [String: Any])
-        #expect(midi["mappings"] as? Int == 4 && midi["received"] as? Int == 5 && midi["dropped"] as? Int == 0)
+        #expect(midi["mappings"] as? Int == 5 && midi["idleMappings"] as? Int == 1)
+        #expect(midi["received"] as? Int == 5 && midi["dropped"] as? Int == 0)
     }
 
     @Test func `a file of mappings that says nothing ends the run before it begins`() throws {

@@ -86,6 +86,20 @@ import Testing
         #expect(end["gainDecibels"] as? Double == 6.021)
     }
 
+    @Test func `tells of files that follow each other too quickly`() throws {
+        let server = try Listening.server()
+        defer { server.stop() }
+        let path = try file("a.wav", 0..<48_000)
+        for (end, isTold) in [("2ms", true), ("5ms", false)] {
+            let words = ["play", "--server", server.name, path, "--end", end, "--loop"]
+            let run = try CommandRun(words)
+            try run.wait(until: "it plays") { run.err.contains("playing") }
+            run.send(SIGINT)
+            #expect(try run.end() == -SIGINT, "\(run.err)")
+            #expect(run.err.contains("files of 2.0 ms follow each other too quickly") == isTold, "\(run.err)")
+        }
+    }
+
     @Test func `mixes down to fewer outputs, counts what clips, and silences what is no number`() throws {
         let server = try Listening.server()
         defer { server.stop() }

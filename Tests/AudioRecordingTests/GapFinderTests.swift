@@ -95,6 +95,31 @@ import Testing
         expect(stream, [(.late, 20_000_000, 6400), (.late, 7_000_000, 6720)])
     }
 
+    @Test func `are none so short that they may be jitter: what they would hold is of the one before`() {
+        var stream = GapStream()
+        stream.cycles(100)
+        stream.stall(nanoseconds: 20_000_000)
+        stream.cycles(5)
+        stream.cycle(lateBy: 0.9 * stream.periodNanoseconds)
+        stream.stall(nanoseconds: 0.1 * stream.periodNanoseconds)
+        stream.cycles(100)
+        expect(stream, [(.late, 20_000_000 + 0.1 * stream.periodNanoseconds, 6400)])
+        #expect(abs(stream.accountedNanoseconds - stream.elapsedNanoseconds) < 0.01 * stream.periodNanoseconds)
+    }
+
+    @Test func `are in time with the wall, however often a little is lost beside whole cycles`() {
+        var stream = GapStream()
+        stream.cycles(100)
+        for _ in 0..<20 {
+            stream.stall(nanoseconds: 20_000_000, skipsFrames: true)
+            stream.stall(nanoseconds: 0.2 * stream.periodNanoseconds)
+            stream.cycles(100)
+            #expect(abs(stream.accountedNanoseconds - stream.elapsedNanoseconds) <= 0.26 * stream.periodNanoseconds)
+        }
+        #expect(stream.gaps.filter { $0.cause == .skipped }.map(\.lengthFrames) == Array(repeating: 960, count: 20))
+        #expect(stream.gaps.count { $0.cause == .late } == 10, "0.4 of a period each second time")
+    }
+
     @Test func `are where the loss was, not where a cycle before it was late and caught up`() {
         var stream = GapStream()
         stream.cycles(100)

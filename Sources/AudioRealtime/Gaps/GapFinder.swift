@@ -6,7 +6,7 @@
 ///
 /// Cycles that the server ran without us are a gap of exactly their frames, because what was played in them is missing,
 /// whether or not the server has made up for the time. What the wall knows less of is taken from the next gap that the
-/// wall measures.
+/// wall measures; what it knows more of is a gap of its own as soon as that is more than jitter.
 ///
 /// Blocks and gaps together last as long as the time that went by, but for jitter under a quarter of a period.
 package struct GapFinder {
@@ -35,8 +35,9 @@ package struct GapFinder {
     private var last: TapBlock?
     private var lostTime = LostTime(sampleRate: 1)
     private var held: [Held] = []
-    /// So much longer than the wall says were the gaps of this run, as far as the frame clock told of them.
-    private var surplusNanoseconds: UInt64 = 0
+    /// So much shorter than the wall says were the gaps of this run that late cycles have cost; or longer, where it is negative,
+    /// as the frame clock told of them.
+    private var owedNanoseconds = 0.0
 
     package init() {}
 
@@ -88,7 +89,7 @@ package struct GapFinder {
 
     private mutating func beginRun(_ block: TapBlock) -> [Step] {
         var steps = settle()
-        surplusNanoseconds = 0
+        owedNanoseconds = 0
         if let last { steps += gaps(last, run: block).map(Step.gap) }
         steps.append(.block(block))
         lostTime.breakContinuity(sampleRate: Int(block.run.sampleRate))
@@ -183,16 +184,13 @@ extension GapFinder {
         // What happens during a pause is part of it.
         if place.gaps.contains(where: { $0.cause == .pause }) { return loss > 0 ? [gap(.pause, loss)] : [] }
         if !place.skipsCycles, skipped > loss + jitter || loss == 0 { skipped = loss }
-        var late = loss - min(loss, skipped)
-        surplusNanoseconds += skipped - min(loss, skipped)
-        if late > jitter {
-            let known = min(late, surplusNanoseconds)
-            late -= known
-            surplusNanoseconds -= known
-        }
+        owedNanoseconds += Double(loss) - Double(skipped)
         var gaps: [Gap] = []
         if skipped > 0 { gaps.append(gap(.skipped, skipped)) }
-        if late > (skipped > 0 ? jitter : 0) { gaps.append(gap(.late, late)) }
+        if owedNanoseconds > Double(jitter) {
+            gaps.append(gap(.late, UInt64(nanoseconds: owedNanoseconds)))
+            owedNanoseconds = 0
+        }
         return gaps
     }
 }

@@ -48,7 +48,7 @@ struct LostTime: Sendable {
         }
 
         /// What of the loss each late cycle brought; the sum is `loss`. What was caught up with later was not lost; what
-        /// is too little to be told from jitter goes to the next.
+        /// is too little to be told from jitter goes to the next, and of the last to the one before it.
         var losses: [UInt64] {
             var known = stages + [after.min() ?? baseline]
             for stage in known.indices.dropLast().reversed() { known[stage] = min(known[stage], known[stage + 1]) }
@@ -57,8 +57,10 @@ struct LostTime: Sendable {
             for (stage, earliest) in known.enumerated() {
                 let isLast = stage == known.count - 1
                 let total = isLast ? loss : UInt64(nanoseconds: earliest - baseline)
-                guard total > counted, isLast || Double(total - counted) > threshold else { continue }
-                losses[stage] = total - counted
+                guard total > counted else { continue }
+                let isTold = Double(total - counted) > threshold
+                guard isTold || isLast else { continue }
+                losses[isTold ? stage : losses.lastIndex { $0 > 0 } ?? stage] += total - counted
                 counted = total
             }
             return losses

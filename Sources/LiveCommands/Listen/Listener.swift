@@ -61,8 +61,9 @@ protocol ListenFigures: Reported {
     var summary: String { get }
 }
 
-/// Rounded to one part in `parts`, so that no digits are shown that mean nothing.
-func rounded(_ value: Double, _ parts: Double) -> Double { (value * parts).rounded() / parts }
+/// Rounded to one part in `parts`, so that no digits are shown that mean nothing. Adding 0 turns -0 into 0, which JSON would
+/// print with its sign.
+func rounded(_ value: Double, _ parts: Double) -> Double { (value * parts).rounded() / parts + 0 }
 
 extension Array {
     /// Of what rises, the median; `nil` where there is none.

@@ -21,7 +21,7 @@ struct MonitorOptions: LiveOptions {
         notes: """
             The signal: input, voice, equaliser, compressor, gain, drive, shape, plug-ins, limiter, output; y = shape(drive * gain * x).
             Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, c compensate, b bypass, e voice, m mute,
-            p pause, r resume, R record, u undo, 0 reset, up and down other channels, v and V the next and the last picture
+            p pause, r resume, R record, u undo, 0 reset, up and down other channels, v and V the next and the previous picture
             of the sound (meters, waveform, oscilloscope, bands, spectrum, spectrogram, equaliser), ? help, q quit.
             Fields of the JSON: iounit help figures.
             """)

@@ -56,6 +56,7 @@ struct ViewTests {
         } while !pages.last![0].contains("? back") && pages.count < 40
         let wanted = MonitorKeys.all.flatMap { "\($0.key) \($0.meaning)".split(separator: " ") }
         #expect(words == wanted, "\(pages)")
+        #expect(!MonitorKeys.all.contains { $0.meaning.contains("next and last") })
         if rows == 24 { #expect(pages.count <= 2) }
         scene.parameters = [("plugin/1/drive", "3.0; Drive: a number from 1 to 10")]
         scene.helpPage = 99

@@ -44,6 +44,10 @@ import Testing
         #expect(low["note"] as? String == "A#4" && low["a4Hertz"] as? Double == 415)
     }
 
+    @Test func `a note that is hardly flat is 0 cents off, without a sign`() {
+        #expect(rounded(-0.04, 10).sign == .plus && rounded(-0.06, 10) == -0.1)
+    }
+
     @Test func `says in one sentence why there is no pitch`() throws {
         let short = try CommandRun.run("tune", try file(seconds: 0.05))
         #expect(short.code == 0)

@@ -35,10 +35,10 @@ package enum ExitCode: Int32, CaseIterable {
         case .noHost: "a host's name stands for no address"
         case .noServer:
             "there is no JACK server, or it went away for good; or nobody received; or an address is another machine's; or a library is not installed"
-        case .cannotCreate: "a file cannot be made"
+        case .cannotCreate: "a file cannot be made, or a port is taken"
         case .inputOutput: "a file cannot be read or written on"
-        case .wrongProtocol: "a server is not what it was taken for, or does not prove that it is"
-        case .noPermission: "a server wants a token or password, or another one; or this user may not do that"
+        case .wrongProtocol: "wrong protocol or format of a server or stream, or an invalid certificate"
+        case .noPermission: "a token or password is missing or wrong, or permission is denied"
         case .configuration: "the user's settings cannot be understood"
         case .interrupted: Self.interruption
         case .outputClosed: "nobody reads the standard output any more, as behind | head: ended by SIGPIPE"

@@ -29,12 +29,14 @@ package struct PageReport: PartReport {
     package var lines: [String] {
         var parts = [
             "page \(address)", figures.listenings == 1 ? "heard once" : "heard \(figures.listenings) times",
-            "\(figures.sentPackets) packets", size(Int(clamping: figures.sentBytes)),
+            counted(figures.sentPackets, "packet"), size(Int(clamping: figures.sentBytes)),
         ]
         if figures.mostListeners > 1 { parts.append("\(figures.mostListeners) at once") }
-        if figures.lostPackets > 0 { parts.append("\(figures.lostPackets) packets not taken") }
-        if figures.refusals > 0 { parts.append("\(figures.refusals) requests refused") }
-        if droppedFrames > 0 { parts.append("\(droppedFrames) frames DROPPED, because this machine was too slow") }
+        if figures.lostPackets > 0 { parts.append("\(counted(figures.lostPackets, "packet")) not taken") }
+        if figures.refusals > 0 { parts.append("\(counted(figures.refusals, "request")) refused") }
+        if droppedFrames > 0 {
+            parts.append("\(counted(droppedFrames, "frame")) DROPPED, because this machine was too slow")
+        }
         return ["  " + parts.joined(separator: ", ")]
     }
 }

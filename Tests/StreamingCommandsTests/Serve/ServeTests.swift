@@ -292,6 +292,15 @@ import Testing
         _ = try end(run)
     }
 
+    @Test func `says what it has refused, a single request too`() throws {
+        let run = try CommandRun(["serve", "--dummy", "--port", "0", "--loudness", "off"])
+        try run.wait(until: "the page is there") { run.err.contains("the page is at ") }
+        let url = run.err.split(separator: "the page is at ")[1].prefix { $0 != "\n" && $0 != "," }
+        #expect(try get("\(url)status.json", "-H", "Host: evil.example").status == 421)
+        run.send(SIGINT)
+        #expect(try run.end() == -SIGINT && run.out.contains(", 1 request refused\n"), "\(run.out)\(run.err)")
+    }
+
     @Test func `serves by https with a certificate, and refuses what is none`() throws {
         let (certificate, key) = (folder("cert.pem"), folder("key.pem"))
         let made = try CommandRun.tool(

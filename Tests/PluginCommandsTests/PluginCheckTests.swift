@@ -5,6 +5,7 @@ import PluginChecks
 import TestSupport
 import Testing
 
+@testable import CommandSyntax
 @testable import PluginCommands
 
 @Suite("iounit plugin check")
@@ -37,6 +38,16 @@ struct PluginCheckTests {
         let first = "http://calf.sourceforge.net/plugins/Equalizer30Band"
         #expect(try CommandRun.run("plugin", "check", first).code == 1)
         #expect(try CommandRun.run("plugin", "check", first, "--allow", "first-block").code == 0)
+    }
+
+    @Test func `the article has each finding with its key, as a failure or a warning`() throws {
+        let article = try #require(ArticleSource.all.first { $0.name == "plugin-check" }).markdown
+        for kind in FindingKind.allCases {
+            let weight = FindingKind.failures.contains(kind) ? "failure" : "warning"
+            #expect(article.contains("\n| `\(kind.rawValue)` | \(weight) | "), "\(kind)")
+        }
+        let rows = article.split(separator: "\n").filter { $0.contains(/^\| `\w+` \| (failure|warning) \|/) }
+        #expect(rows.count == FindingKind.allCases.count)
     }
 
     @Test func `files have a case, an item and a row for each plug-in`() throws {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CommandSyntax
+@testable import LiveCommands
 @testable import TerminalPages
 @testable import iounit
 
@@ -72,6 +73,17 @@ struct ManualTests {
         #expect(live.count >= 8 && Set(told.keys) == Set(live.map(\.name)))
         for syntax in live {
             #expect(told[syntax.name] == parts.filter { syntax.option($0) != nil }, "\(syntax.name)")
+        }
+    }
+
+    @Test func `the article on the live view has each key of monitor, and what the key 0 resets`() throws {
+        let article = try String(contentsOf: Self.folder.appendingPathComponent("LiveView.md"), encoding: .utf8)
+        let rows = article.split(separator: "\n").filter { $0.hasPrefix("| `") && !$0.contains("`--osc`") }
+        for (key, meaning) in MonitorKeys.all {
+            for part in key.split(separator: " ") {
+                #expect(rows.contains { $0.dropFirst(2).prefix { $0 != "|" }.contains("`\(part)`") }, "\(part)")
+            }
+            if key == "0" { #expect(rows.contains("| `0` | \(meaning) |")) }
         }
     }
 

@@ -25,6 +25,21 @@ struct ReadmeTests {
         }
     }
 
+    @Test func `an article stands under the same heading as in the manual's contents`() throws {
+        let contents = try String(
+            contentsOf: Self.root.appendingPathComponent("Sources/Manual/Manual.docc/Manual.md"), encoding: .utf8)
+        let sections = contents.components(separatedBy: "\n### ").dropFirst()
+        try #require(sections.count >= 6)
+        for section in sections {
+            let heading = section.prefix { $0 != "\n" }.lowercased()
+            let row = try #require(
+                Self.text.split(separator: "\n").first { $0.hasPrefix("| \(heading) |") }, "\(heading)")
+            for link in row.matches(of: /Manual\.docc\/([A-Za-z]+)\.md/) {
+                #expect(section.contains("<doc:\(link.1)>"), "\(link.1) under \(heading)")
+            }
+        }
+    }
+
     @Test func `its newest change is the program's version, and no other version is named as the present one`() throws {
         let changes = try #require(Self.text.components(separatedBy: "\n## Changes\n").dropFirst().first)
         let newest = try #require(changes.split(separator: "\n").first { $0.hasPrefix("### ") })

@@ -6,8 +6,8 @@ struct HelpText {
     /// In columns.
     let width: Int
 
-    /// For the manual: a terminal of 80 columns, the least that is usual.
-    static let manual = HelpText(width: 80)
+    /// For the manual: a terminal of 80 columns, the least that is usual, of which man indents text by 7.
+    static let manual = HelpText(width: 73)
 
     /// For the standard output as it is.
     static var standardOutput: HelpText { HelpText(width: PageFormat().width) }

@@ -31,8 +31,12 @@ package struct ManualPage {
                 lines.append(".SS \(Self.plain(group.heading))")
                 for option in group.options { lines += Self.item(Self.label(option), option.help) }
             }
-            if !syntax.notes.isEmpty { lines += [".SH NOTES"] + Self.paragraphs(syntax.notes) }
-            return lines + [".SH SEE ALSO", ".BR iounit (1),", ".BR iounit\\-figures (7)"]
+            // Set as in the help: a list of keys or exit codes would run into one paragraph.
+            if !syntax.notes.isEmpty {
+                let notes = HelpText.manual.paragraphs(syntax.notes)
+                lines += [".SH NOTES", ".nf"] + notes.map { Self.plain($0) } + [".fi"]
+            }
+            return lines + [".SH SEE ALSO", Self.related(syntax).joined(separator: ",\n")]
         }
     }
 
@@ -42,9 +46,15 @@ package struct ManualPage {
             // The first lines, up to an empty one, are the name and the summary.
             let lines = topic.text(.manual, syntaxes).split(separator: "\n", omittingEmptySubsequences: false)
                 .drop { !$0.isEmpty }.drop(while: \.isEmpty)
-            return [".SH DESCRIPTION", ".nf"]
-                + lines.map { Self.isHead($0) ? ".SS \(Self.plain($0))" : Self.plain($0) }
-                + [".fi", ".SH SEE ALSO", ".BR iounit (1)"]
+            var page = [".SH DESCRIPTION", ".nf"]
+            // The last line of a paragraph may be in capitals too.
+            var isBehindEmpty = true
+            for line in lines {
+                // A heading turns filling on again.
+                page += isBehindEmpty && Self.isHead(line) ? [".SS \(Self.plain(line))", ".nf"] : [Self.plain(line)]
+                isBehindEmpty = line.isEmpty
+            }
+            return page + [".fi", ".SH SEE ALSO", ".BR iounit (1)"]
         }
     }
 
@@ -69,6 +79,14 @@ package struct ManualPage {
         }
     }
 
+    /// Pages about what a subcommand reports and how it ends, and the topics that its help names.
+    private static func related(_ syntax: Syntax) -> [String] {
+        let help = (syntax.options.map(\.help) + [syntax.notes]).joined(separator: " ")
+        let named = help.matches(of: /iounit\s+help\s+([a-z-]+)/).map { String($0.1) } + ["figures", "exit-codes"]
+        let topics = Topic.all.map(\.name).filter { named.contains($0) }
+        return [".BR iounit (1)"] + topics.map { ".BR iounit\\-\(plain($0)) (7)" }
+    }
+
     // How it is set.
 
     private static func item(_ label: String, _ text: String) -> [String] { [".TP", label] + filled(text) }
@@ -83,29 +101,6 @@ package struct ManualPage {
     /// A heading of a topic is in capitals.
     private static func isHead(_ line: Substring) -> Bool {
         line.first?.isUppercase == true && !line.contains(where: \.isLowercase)
-    }
-
-    /// Text that is filled; lines that are indented stay as they are.
-    private static func paragraphs(_ text: String) -> [String] {
-        var lines: [String] = []
-        var paragraph: [Substring] = []
-        func end() {
-            lines += filled(paragraph.joined(separator: " "))
-            paragraph = []
-        }
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            if line.hasPrefix(" ") {
-                end()
-                lines += [".nf", plain(String(line)), ".fi"]
-            } else if line.isEmpty {
-                end()
-                lines.append(".PP")
-            } else {
-                paragraph.append(line)
-            }
-        }
-        end()
-        return lines
     }
 
     /// Lines of at most 80 bytes.

@@ -38,11 +38,11 @@ struct PluginCheckOptions {
     ]
 
     static let notes = """
-        iounit plugin check http://drobilla.net/plugins/fomp/autowah checks one by its URI,
-        iounit plugin check fomp/autowah by its bundle and the URI's last part,
-        iounit plugin check /usr/lib/lv2/fomp.lv2/ all of a bundle,
-        iounit plugin check --package fomp all of a package, and
-        iounit plugin check --all calf all whose URI, name or bundle has calf in it.
+        iounit plugin check http://drobilla.net/plugins/fomp/autowah checks one by its URI.
+        iounit plugin check fomp/autowah checks one by its bundle and the URI's last part.
+        iounit plugin check /usr/lib/lv2/fomp.lv2/ checks all of a bundle.
+        iounit plugin check --package fomp checks all of a package.
+        iounit plugin check --all calf checks all whose URI, name or bundle has calf in it.
         iounit plugin check --processor .build/debug/libmine.so checks processors of your own.
 
         Each plug-in that is checked runs in a process of its own, without JACK and without sound: first block, steady, silence,

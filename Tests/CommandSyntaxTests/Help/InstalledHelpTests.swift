@@ -78,6 +78,45 @@ struct InstalledHelpTests {
         }
     }
 
+    @Test func `a terminal of 80 columns shows each line of a topic as it was set`() throws {
+        for topic in Topic.all {
+            let path = try write("page", "--man", "iounit-\(topic.name).7")
+            let man = try CommandRun.tool("env", "LC_ALL=C.UTF-8", "MANWIDTH=80", "man", "--local-file", path)
+            let shown = Set(man.out.split(separator: "\n").map(String.init))
+            // The first lines are the name and the summary.
+            let lines = topic.text(.manual, Command.subcommands.map(\.syntax))
+                .split(separator: "\n", omittingEmptySubsequences: false).drop { !$0.isEmpty }.filter { !$0.isEmpty }
+            try #require(lines.count > 5, "\(topic.name)")
+            for line in lines {
+                #expect(shown.contains("       \(line)") || shown.contains("   \(line)"), "\(topic.name): \(line)")
+            }
+            // A line of code that is copied must stay one.
+            let code = Article.all.first { $0.name == topic.name }?.parts.flatMap { part -> [String] in
+                if case .code(let lines) = part { lines } else { [] }
+            }
+            for line in shown where line.count > 80 {
+                let text = line.trimmingCharacters(in: .whitespaces)
+                #expect(code?.contains { $0.contains(text) } == true, "\(topic.name): \(line)")
+            }
+        }
+    }
+
+    @Test func `the notes of a subcommand keep their lines, and its page names those of its topics`() throws {
+        let path = try write("page", "--man", "iounit-preset.1")
+        let man = try CommandRun.tool("env", "LC_ALL=C.UTF-8", "MANWIDTH=80", "man", "--local-file", path)
+        let lines = man.out.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        let line = "iounit monitor --preset stage runs it, and so does iounit --preset stage."
+        #expect(lines.contains(line), "\(man.out)")
+        #expect(lines.contains { $0.hasPrefix("Exit codes: ") }, "\(man.out)")
+        let related =
+            [".BR iounit (1)"]
+            + ["figures", "exit\\-codes", "settings"].map { ".BR iounit\\-\($0) (7)" }
+        let page = try CommandRun.run("help", "--man", "iounit-preset.1").out
+        #expect(page.hasSuffix(".SH SEE ALSO\n\(related.joined(separator: ",\n"))\n"), "\(page)")
+        let plugin = try CommandRun.run("help", "--man", "iounit-plugin.1").out
+        #expect(plugin.contains("\n.BR iounit\\-plugin\\-check (7)"), "\(plugin)")
+    }
+
     @Test func `a word that an option takes is in its help`() {
         for syntax in Command.subcommands.map(\.syntax) {
             for option in syntax.options {

@@ -168,7 +168,7 @@ struct OptionFormTests {
     @Test func `help fits a terminal of 80 columns`() throws {
         var texts = try [CommandRun.run().out, CommandRun.run("help", "figures").out]
         texts.append(try CommandRun.run("help", "settings").out)
-        texts += Command.subcommands.map { $0.syntax.help(.manual) }
+        texts += Command.subcommands.map { $0.syntax.help(HelpText(width: 80)) }
         try #require(texts.count >= 20)
         let long = texts.flatMap { $0.split(separator: "\n") }.filter { $0.count > 80 }
         #expect(long.isEmpty, "\(long.joined(separator: "\n"))")

@@ -103,7 +103,7 @@ package struct Program {
     /// What stands behind `--preset` where there is no subcommand: the preset says which.
     private func presetName(_ words: [String]) throws(Failure) -> (name: String, rest: [String])? {
         guard let first = words.first, first.hasPrefix("-") else { return nil }
-        guard let place = words.firstIndex(where: { $0 == "--preset" || $0.hasPrefix("--preset=") }) else {
+        guard let place = LeadingOptions.presetPlace(words) else {
             throw Failure(.usage, "a subcommand is missing behind \(shown(first)); see iounit --help")
         }
         var rest = words

@@ -24,13 +24,15 @@ struct LeadingOptions {
         names = syntaxes.map(\.name)
     }
 
-    /// The words with the subcommand before its options.
+    /// The words with the subcommand before its options. They stay as they are where a preset says the subcommand, and the
+    /// first word behind them is the name of none: then it is an argument.
     ///
     /// - Throws: `usage` for an option that there is none of, or that takes a value in one subcommand and not in another.
     func moved(_ words: [String]) throws(Failure) -> [String] {
         var rest = words[...]
         var options: [String] = []
-        while let word = rest.first, word.hasPrefix("-") {
+        // The standard input is an argument, and behind -- are only arguments.
+        while let word = rest.first, word.hasPrefix("-"), word != "-", word != "--" {
             let name = word.split(separator: "=", maxSplits: 1).first.map(String.init) ?? word
             guard withValue.contains(name) || alone.contains(name) else {
                 let near = didYouMean(word, among: names) ?? "see iounit --help"
@@ -42,6 +44,12 @@ struct LeadingOptions {
             options.append(rest.removeFirst())
             if withValue.contains(name), name == word, let value = rest.popFirst() { options.append(value) }
         }
+        if let first = rest.first, !names.contains(first), Self.presetPlace(words) != nil { return words }
         return rest.prefix(1) + options + rest.dropFirst()
+    }
+
+    /// Where `--preset` stands.
+    static func presetPlace(_ words: [String]) -> Int? {
+        words.prefix { $0 != "--" }.firstIndex { $0 == "--preset" || $0.hasPrefix("--preset=") }
     }
 }

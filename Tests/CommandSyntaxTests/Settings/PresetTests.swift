@@ -52,6 +52,31 @@ struct PresetTests {
         #expect(try run("preset", "list").out.contains("There is no preset"))
     }
 
+    @Test func `words behind a preset that says the subcommand are its arguments`() throws {
+        try write("[preset look]\ncommand = info\nargument = kept.wav\n")
+        let kept = try run("--preset", "look")
+        #expect(kept.code == 66 && kept.err.contains("kept.wav"), "\(kept.err)")
+        for words in [
+            ["--preset", "look", "new.wav"], ["--preset=look", "new.wav"], ["--json", "--preset", "look", "new.wav"],
+            ["--json", "new.wav", "--preset", "look"], ["--preset", "look", "--", "-new.wav"],
+            ["--preset", "look", "info", "new.wav"],
+        ] {
+            let run = try CommandRun(words, environment: ["XDG_CONFIG_HOME": folder.path])
+            #expect(try run.end() == 66, "\(words): \(run.err)")
+            #expect(run.err.contains("new.wav") && !run.err.contains("kept.wav"), "\(words): \(run.err)")
+        }
+        let input = try run("--preset", "look", "-")
+        #expect(input.code == 66 && input.err.contains("cannot read standard input"), "\(input)")
+        // What is the name of a subcommand is one.
+        let other = try run("--preset", "look", "ports")
+        #expect(other.code == 64 && other.err.contains("is of iounit info, not of iounit ports"), "\(other.err)")
+        // Without a preset there is no subcommand, and behind -- there is no preset.
+        for words in [["--json", "new.wav"], ["--json", "--", "--preset", "look"]] {
+            let run = try CommandRun(words, environment: ["XDG_CONFIG_HOME": folder.path])
+            #expect(try run.end() == 64 && run.err.contains("subcommand"), "\(words): \(run.err)")
+        }
+    }
+
     @Test func `a preset is replaced on request alone`() throws {
         #expect(try run("preset", "save", "a", "--", "jitter", "--seconds", "1").code == 0)
         #expect(try run("preset", "save", "b", "--", "record", "--split", "1h").code == 0)

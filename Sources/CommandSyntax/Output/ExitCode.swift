@@ -35,7 +35,7 @@ package enum ExitCode: Int32, CaseIterable {
         case .noHost: "a host's name stands for no address"
         case .noServer:
             "there is no JACK server, or it went away for good; or nobody received; or an address is another machine's; or a library is not installed"
-        case .cannotCreate: "a file cannot be made, or a port is taken"
+        case .cannotCreate: "a file cannot be made, or a port is in use"
         case .inputOutput: "a file cannot be read or written on"
         case .wrongProtocol: "wrong protocol or format of a server or stream, or an invalid certificate"
         case .noPermission: "a token or password is missing or wrong, or permission is denied"

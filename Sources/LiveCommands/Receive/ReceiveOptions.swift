@@ -62,8 +62,8 @@ struct ReceiveOptions: SubcommandOptions {
                                                (to 127.0.0.1)
             A sender that left is waited for, and a server is tried again; a file of known length is played once. See
             iounit help receiving.
-            Exit codes: 65 damaged SDP file, 66 no such file, 68 unknown host, 69 the port of RTP is in use, or nothing came,
-            73 another port is in use, 76 wrong protocol, certificate, codec or kind of sound, 77 wrong token.
+            Exit codes: 65 damaged SDP file, 66 no such file, 68 unknown host, 69 nothing came, 73 a port is in use,
+            76 wrong protocol, certificate, codec or kind of sound, 77 wrong token.
             \(ExitCode.interruption)
             Keys on a terminal: up down gain, r resume after the server came back, q quit.
             Fields of the JSON: iounit help figures.

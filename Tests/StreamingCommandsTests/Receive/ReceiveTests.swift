@@ -275,7 +275,7 @@ import Testing
             return (try run.end(), run.err)
         }
         let (code, words) = try failure("rtp://127.0.0.1:\(port)")
-        #expect(code == 69 && words.contains("the port \(port) is in use"), "\(words)")
+        #expect(code == 73 && words.contains("the port \(port) is in use"), "\(words)")
         first.send(SIGINT)
         #expect(try first.end() == 69 && first.err.contains("nothing came from"), "\(first.err)")
 

@@ -12,7 +12,7 @@ final class DatagramSocket {
     /// - Parameters:
     ///   - host: empty for all addresses.
     ///   - waits: asked ten times a second whether to go on waiting for the host's address.
-    /// - Throws: `unresolved`, `network`, `resources`.
+    /// - Throws: `unresolved`, `occupied`, `network`, `resources`.
     init(host: String, port: Int, operation: String, waits: () -> Bool) throws(StreamError) {
         let addresses = try HostLookup(.udp, host: host.isEmpty ? nil : host, port: port, isOwn: true).addresses(
             operation: operation, waits: waits)
@@ -23,15 +23,16 @@ final class DatagramSocket {
         Socket.set(SOL_SOCKET, SO_RCVBUF, 1 << 20, of: descriptor)
         if address.isGroup { Socket.set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor) }
         guard address.bind(descriptor) else {
+            let code = errno
             let reason =
-                switch errno {
+                switch code {
                 case EADDRINUSE: "the port \(port) is in use; choose another, or end what uses it"
                 case EADDRNOTAVAIL: "\(host) is no address of this machine, where RTP is waited for"
                 case EINVAL where address.isGroup: "\(host) is a group of one network: name that, as in [ff12::1%eth0]"
                 case EACCES: "ports below 1024 are the system's; choose another"
-                case let code: networkError(code)
+                default: networkError(code)
                 }
-            throw StreamError(.network, operation, reason)
+            throw StreamError(code == EADDRINUSE ? .occupied : .network, operation, reason)
         }
         guard !address.isGroup || join(address) else {
             let reason =

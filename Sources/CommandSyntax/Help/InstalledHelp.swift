@@ -22,13 +22,22 @@ package struct InstalledHelp {
             throw Failure(.usage, "there is no manual page \"\(shown(name))\"; see iounit help --man")
         case ("--schema", nil, _): return syntaxes.reports.map(\.kind.name).joined(separator: "\n")
         case ("--schema", let name?, 2):
-            if let kind = syntaxes.reports.first(where: { $0.kind.name == name })?.kind { return try schema(kind) }
-            throw Failure(.usage, "there is no report of \"\(shown(name))\"; see iounit help --schema")
+            return try schema(kind(name))
         case ("--completion", "bash", 2): return BashCompletion(syntaxes, topics: topics).text
         case ("--completion", "zsh", 2): return ZshCompletion(syntaxes, topics: topics).text
         case ("--completion", "fish", 2): return FishCompletion(syntaxes, topics: topics).text
         default: throw Failure(.usage, Self.usage)
         }
+    }
+
+    /// - Parameter text: its name, or what the field `schema` of a report says, as `iounit.beat/2`.
+    private func kind(_ text: String) throws(Failure) -> ReportKind {
+        let kinds = syntaxes.reports.map(\.kind)
+        if let kind = kinds.first(where: { text == $0.name || text == $0.schema }) { return kind }
+        if let kind = kinds.first(where: { text.hasPrefix("iounit.\($0.name)/") }) {
+            throw Failure(.usage, "there is no schema \"\(shown(text))\" here; this program has \(kind.schema)")
+        }
+        throw Failure(.usage, "there is no report of \"\(shown(text))\"; see iounit help --schema")
     }
 
     private func schema(_ kind: ReportKind) throws(Failure) -> String {

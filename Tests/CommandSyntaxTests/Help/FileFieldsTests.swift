@@ -184,6 +184,16 @@ struct FileFieldsTests {
         #expect(unknown.code == 64 && unknown.err.contains("see iounit help --schema"), "\(unknown.err)")
     }
 
+    @Test func `have a schema under the name that the JSON carries, in the present version alone`() throws {
+        for kind in Command.subcommands.map(\.syntax).reports.map(\.kind) {
+            let named = try CommandRun.run("help", "--schema", kind.schema)
+            let short = try CommandRun.run("help", "--schema", kind.name)
+            #expect(named.code == 0 && named.out == short.out, "\(named.err)")
+            let other = try CommandRun.run("help", "--schema", "iounit.\(kind.name)/99")
+            #expect(other.code == 64 && other.err.contains("this program has \(kind.schema)"), "\(other.err)")
+        }
+    }
+
     @Test func `of diff are those that its schema has`() throws {
         let runs = try MadeUpRuns()
         let log = try runs.log("a.csv", seed: 1, deviation: 9000, cycles: 200)

@@ -37,7 +37,8 @@ struct InfoPage {
             return "\(clock(frames: read, rate)) (\(counted(read, "frame"))\(promised ?? ""))"
         }
         if let frames = file.frames {
-            return "\(clock(frames: frames, rate)) (\(counted(UInt64(clamping: frames), "frame")))"
+            let source = file.isShorter ? " by its header" : ""
+            return "\(clock(frames: frames, rate)) (\(counted(UInt64(clamping: frames), "frame"))\(source))"
         }
         if let frames = file.estimatedFrames {
             return "about \(clock(frames: frames, rate)) (estimated; --peaks counts the frames)"

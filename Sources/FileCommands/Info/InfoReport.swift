@@ -25,6 +25,8 @@ extension InfoReport {
         var sampleRate: Int?
         var channels: Int?
         var frames: Int?
+        /// Whether fewer than `frames` are there.
+        var isShorter = false
         var estimatedFrames: Int?
         var readFrames: Int?
         var seconds: Double?
@@ -112,16 +114,12 @@ extension InfoReport {
 
         mutating func note(flaws: [SoundFileFlaw]) {
             warnings = flaws.map(\.description) + warnings
+            isShorter = flaws.contains { if case .missingFrames = $0 { true } else { false } }
+            // An estimate is by what the header of MP3 promises; in other files what is missing is not counted.
+            let isEstimateWrong =
+                estimatedFrames != nil && flaws.contains { if case .missingBytes = $0 { true } else { false } }
             // The size is of a part, and the length of the whole.
-            let isLengthWrong = flaws.contains { flaw in
-                switch flaw {
-                case .missingFrames: true
-                // An estimate is by what the header of MP3 promises; in other files what is missing is not counted.
-                case .missingBytes: estimatedFrames != nil
-                default: false
-                }
-            }
-            if isLengthWrong && readFrames == nil { bitsPerSecond = nil }
+            if (isShorter || isEstimateWrong) && readFrames == nil { bitsPerSecond = nil }
         }
 
         /// The frames that were read count more than those that were promised.

@@ -272,6 +272,24 @@ import Testing
         #expect(run.out.contains("48000 Hz, 1 channel\n"), "\(run.out)")
     }
 
+    @Test func `the length of a FLAC file that is cut off is its header's until its frames are counted`() throws {
+        let whole = try write("whole.flac", sine(seconds: 2, peakDecibels: -6))
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
+        let cut = folder("cut.flac")
+        try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: cut))
+        #expect(try run([whole]).out.contains("00:00:02.000 (96000 frames)\n"))
+        let promised = try run([cut]).out
+        #expect(promised.contains("00:00:02.000 (96000 frames by its header)\n"), "\(promised)")
+        let counted = try run([cut, "--peaks"]).out
+        #expect(counted.contains(" frames, of 96000 that the header promises)\n"), "\(counted)")
+        #expect(try facts(cut)["frames"] as? Int == 96000)
+        // Of WAV what is there is counted.
+        let wave = try Data(contentsOf: URL(fileURLWithPath: write("a.wav", sine(seconds: 2, peakDecibels: -6))))
+        try wave.dropLast(4000).write(to: URL(fileURLWithPath: folder("cut.wav")))
+        let present = try run([folder("cut.wav")]).out
+        #expect(present.contains("WARNING") && present.contains(" frames)\n"), "\(present)")
+    }
+
     @Test func `of an MP3 file that is cut off the bit rate is known when its frames are counted`() throws {
         let whole = try write("whole.mp3", sine(seconds: 4, peakDecibels: -6))
         let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))

@@ -152,7 +152,9 @@ package struct Program {
         guard let word = words.first else { return try StandardOutput.print(overview) }
         if word.hasPrefix("--") { return try StandardOutput.print(InstalledHelp(syntaxes).text(words)) }
         guard let text = help(on: word) else {
-            throw Failure(.usage, "there is no help on \"\(shown(word))\"; see iounit help topics")
+            let names = subcommands.map(\.syntax.name) + Topic.all.map(\.name)
+            let near = didYouMean(word, among: names) ?? "see iounit help topics"
+            throw Failure(.usage, "there is no help on \"\(shown(word))\"; \(near)")
         }
         guard words.count == 1 else {
             throw Failure(.usage, "help explains one thing at a time: leave out \"\(shown(words[1]))\"")

@@ -25,7 +25,8 @@ extension Option {
     var completion: OptionValue {
         guard let value else { return .flag }
         if name == "preset" { return .presets(own: choices) }
-        if !choices.isEmpty { return .words(choices) }
+        let words = choices + offered
+        if !words.isEmpty { return .words(words) }
         switch value {
         case "FILE", "PATH", "SOUND": return .file
         case "PATTERN", "PORT":

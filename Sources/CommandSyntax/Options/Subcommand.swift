@@ -38,7 +38,10 @@ extension Subcommand {
 
     /// `iounit preset`, for presets of the other subcommands.
     package static func preset(of others: [Subcommand]) -> Subcommand {
-        Subcommand(PresetOptions.syntax, PresetOptions.init) {
+        Subcommand(
+            PresetOptions.makeSyntax(subcommands: others.map(\.syntax).filter(\.takesSettings).map(\.name)),
+            PresetOptions.init
+        ) {
             try PresetCommand(options: $0, subcommands: others).run()
         }
     }

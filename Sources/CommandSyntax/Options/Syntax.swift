@@ -13,6 +13,8 @@ package struct Option: Sendable {
     var help: String
     /// The words that it takes; empty where it takes others.
     var choices: [String] = []
+    /// Words that shells offer where it takes others too, as a list of them.
+    private(set) var offered: [String] = []
     /// What it has no meaning without, and what it cannot be given beside.
     var needed: [Need] = []
     var excluded: [Exclusion] = []
@@ -65,6 +67,9 @@ package struct Option: Sendable {
             $0.reports = reports.map(\.kind)
         }
     }
+
+    /// Shells offer these words, and it takes others too.
+    package func offering(_ words: [String]) -> Option { changed { $0.offered = words } }
 
     /// The same with something else.
     func changed(_ change: (inout Option) -> Void) -> Option {

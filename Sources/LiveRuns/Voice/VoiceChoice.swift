@@ -22,6 +22,7 @@ package struct VoiceChoice: PartOptions {
             "what to do, separated by commas: echo, noise, gain, highpass; echo and noise may be =low, "
                 + "=moderate or =high (echo)"
         )
+        .offering(["echo", "noise", "gain", "highpass"])
         .needs(["voice"]),
         Option(
             "far", "PATTERN",

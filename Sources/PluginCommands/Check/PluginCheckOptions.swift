@@ -24,10 +24,14 @@ struct PluginCheckOptions {
             "Check",
             Option(
                 "fail-on", "LIST",
-                "which findings fail, instead of all that may make a block late, as allocation,lock,wait"),
+                "which findings fail, instead of all that may make a block late, as allocation,lock,wait"
+            )
+            .offering(kinds),
             Option(
                 "allow", "FINDING",
-                "let a finding pass, or first-block: what only first blocks do; can be given several times"),
+                "let a finding pass, or first-block: what only first blocks do; can be given several times"
+            )
+            .offering([firstBlock] + kinds),
             jobCount.option,
             deadline.option,
             Option(flag: "verbose", "also tell of safe plug-ins, of warnings, and of each place"),

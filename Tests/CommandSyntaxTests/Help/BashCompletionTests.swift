@@ -91,6 +91,14 @@ struct BashCompletionTests {
         #expect(try offers("iounit monitor --bypass --sha").contains("--shape"))
     }
 
+    @Test func `offers the first word of a list, and the subcommands that presets can be of`() throws {
+        #expect(try offers("iounit plugin check --fail-on cont") == ["contendedLock"])
+        #expect(try offers("iounit plugin check --allow fi") == ["first-block", "file"])
+        #expect(try offers("iounit record --voice-options ") == ["echo", "noise", "gain", "highpass"])
+        let subcommands = Command.subcommands.map(\.syntax).filter(\.takesSettings).map(\.name)
+        #expect(try offers("iounit preset list --of ") == subcommands && !subcommands.contains("preset"))
+    }
+
     @Test func `offers files where an option or a subcommand takes one`() throws {
         for name in ["take one.wav", "take.flac"] {
             #expect(FileManager.default.createFile(atPath: folder(name), contents: nil))

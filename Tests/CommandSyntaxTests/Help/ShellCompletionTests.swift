@@ -41,6 +41,15 @@ struct ShellCompletionTests {
         #expect(!(try offers("iounit monitor --")).contains("--no-bypass"))
     }
 
+    @Test func `the first word of a list is offered, and the subcommands that presets can be of`() throws {
+        #expect(try shells.fishOffers("iounit plugin check --fail-on cont") == ["contendedLock"])
+        #expect(try shells.fishOffers("iounit preset list --of mon") == ["monitor"])
+        try shells.zshCompletes([
+            ("iounit plugin check --fail-on cont", "endedLock"), ("iounit record --voice-options hi", "ghpass"),
+            ("iounit preset list --of mon", "itor"),
+        ])
+    }
+
     /// A folder of plug-ins with one in it.
     private func plugins() throws -> TemporaryFolder { try ProbeBundle.folder() }
 

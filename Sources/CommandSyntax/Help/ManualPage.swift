@@ -36,7 +36,8 @@ package struct ManualPage {
                 let notes = HelpText.manual.paragraphs(syntax.notes)
                 lines += [".SH NOTES", ".nf"] + notes.map { Self.plain($0) } + [".fi"]
             }
-            return lines + [".SH SEE ALSO", Self.related(syntax).joined(separator: ",\n")]
+            // A name that is hyphenated cannot be copied.
+            return lines + [".SH SEE ALSO", ".nh", Self.related(syntax).joined(separator: ",\n")]
         }
     }
 
@@ -79,12 +80,15 @@ package struct ManualPage {
         }
     }
 
-    /// Pages about what a subcommand reports and how it ends, and the topics that its help names.
+    /// The topics that a subcommand's help names, or whose summary names the subcommand, and those about all of them.
     private static func related(_ syntax: Syntax) -> [String] {
         let help = (syntax.options.map(\.help) + [syntax.notes]).joined(separator: " ")
         let named = help.matches(of: /iounit\s+help\s+([a-z-]+)/).map { String($0.1) } + ["figures", "exit-codes"]
-        let topics = Topic.all.map(\.name).filter { named.contains($0) }
-        return [".BR iounit (1)"] + topics.map { ".BR iounit\\-\(plain($0)) (7)" }
+        let topics = Topic.all.filter { topic in
+            let words = topic.summary.lowercased().split { !$0.isLetter }.map(String.init)
+            return named.contains(topic.name) || words.contains(syntax.name)
+        }
+        return [".BR iounit (1)"] + topics.map { ".BR iounit\\-\(plain($0.name)) (7)" }
     }
 
     // How it is set.

@@ -112,9 +112,14 @@ struct InstalledHelpTests {
             [".BR iounit (1)"]
             + ["figures", "exit\\-codes", "settings"].map { ".BR iounit\\-\($0) (7)" }
         let page = try CommandRun.run("help", "--man", "iounit-preset.1").out
-        #expect(page.hasSuffix(".SH SEE ALSO\n\(related.joined(separator: ",\n"))\n"), "\(page)")
+        #expect(page.hasSuffix(".SH SEE ALSO\n.nh\n\(related.joined(separator: ",\n"))\n"), "\(page)")
         let plugin = try CommandRun.run("help", "--man", "iounit-plugin.1").out
         #expect(plugin.contains("\n.BR iounit\\-plugin\\-check (7)"), "\(plugin)")
+        // The summary of the topic names the subcommand.
+        let beat = try CommandRun.run("help", "--man", "iounit-beat.1").out
+        #expect(beat.contains("\n.BR iounit\\-heartbeats (7)"), "\(beat)")
+        let diff = try CommandRun.run("help", "--man", "iounit-diff.1").out
+        #expect(!diff.contains("iounit\\-changing"), "the patches of that topic are none of iounit diff")
     }
 
     @Test func `a word that an option takes is in its help`() {

@@ -188,6 +188,6 @@ struct ManualTests {
             #expect(overview.split { " ,;\n".contains($0) }.contains(Substring(topic.name)), "\(topic.name)")
         }
         let codes = try CommandRun.run("help", "exit-codes").out
-        #expect(codes.contains("\n  69 ") && codes.contains("\n  73   a file cannot be made, or a port is taken\n"))
+        #expect(codes.contains("\n  69 ") && codes.contains("\n  73   a file cannot be made, or a port is in use\n"))
     }
 }

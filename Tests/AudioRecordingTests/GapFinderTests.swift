@@ -147,6 +147,20 @@ import Testing
         #expect(stream.accountedNanoseconds - stream.elapsedNanoseconds <= 0.3 * stream.periodNanoseconds)
     }
 
+    @Test func `are no more than a period longer than the wall says, however late the server makes up for the time`() {
+        var stream = GapStream()
+        stream.cycles(100)
+        for late in [3.2, 2.2, 1.2, 0.2] {
+            if late < 3 { stream.stall(nanoseconds: stream.periodNanoseconds, skipsFrames: true) }
+            for _ in 0..<20 { stream.cycle(lateBy: late * stream.periodNanoseconds) }
+        }
+        stream.finish()
+        let periods = stream.gaps.map { Double($0.lengthNanoseconds) / stream.periodNanoseconds }
+        #expect(stream.gaps.map(\.cause) == [.late, .skipped], "\(periods)")
+        let ahead = (stream.accountedNanoseconds - stream.elapsedNanoseconds) / stream.periodNanoseconds
+        #expect(ahead > 0 && ahead <= 1.3, "\(ahead)")
+    }
+
     @Test(arguments: [640, -640, 1 << 20])
     func `are none where the frame clock is set again and no time has passed for it`(frames: Int) {
         var stream = GapStream()

@@ -6,7 +6,8 @@
 ///
 /// Cycles that the server ran without us are a gap of exactly their frames, because what was played in them is missing,
 /// whether or not the server has made up for the time. What the wall knows less of is taken from the next gap that the
-/// wall measures; what it knows more of is a gap of its own as soon as that is more than jitter.
+/// wall measures, and from such a gap as far as it is more than a period; what it knows more of is a gap of its own as soon as
+/// that is more than jitter.
 ///
 /// Blocks and gaps together last as long as the time that went by, but for jitter under a quarter of a period.
 package struct GapFinder {
@@ -184,6 +185,9 @@ extension GapFinder {
         // What happens during a pause is part of it.
         if place.gaps.contains(where: { $0.cause == .pause }) { return loss > 0 ? [gap(.pause, loss)] : [] }
         if !place.skipsCycles, skipped > loss + jitter || loss == 0 { skipped = loss }
+        // Nor does the recording fall behind the world by more than a period, however often that happens.
+        let ahead = UInt64(nanoseconds: Double(skipped) - Double(loss) - owedNanoseconds - last.nanoseconds)
+        if ahead > 0 { skipped = skipped > ahead + jitter ? skipped - ahead : 0 }
         owedNanoseconds += Double(loss) - Double(skipped)
         var gaps: [Gap] = []
         if skipped > 0 { gaps.append(gap(.skipped, skipped)) }

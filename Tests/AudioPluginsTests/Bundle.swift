@@ -17,6 +17,7 @@ struct Bundle {
         let manifest = """
             @prefix lv2: <http://lv2plug.in/ns/lv2core#> .
             @prefix doap: <http://usefulinc.com/ns/doap#> .
+            @prefix pg: <http://lv2plug.in/ns/ext/port-groups#> .
             <\(uri)> a lv2:Plugin ; doap:name "Made" ; lv2:binary <\(library)> ; \(more) lv2:port [
                 a lv2:AudioPort , lv2:InputPort ; lv2:index 0 ; lv2:symbol "in" ; lv2:name "In"
             ] , [ a lv2:AudioPort , lv2:OutputPort ; lv2:index 1 ; lv2:symbol "out" ; lv2:name "Out" ] .

@@ -7,6 +7,7 @@ enum LV2 {
     static let log = extensions + "log#"
     static let options = extensions + "options#"
     static let parameters = extensions + "parameters#"
+    static let portGroups = extensions + "port-groups#"
     static let portProperties = extensions + "port-props#"
     static let presets = extensions + "presets#"
     static let resizePort = extensions + "resize-port#"

@@ -29,10 +29,14 @@ public struct PluginInfo: Sendable, Equatable {
     /// Whether its bundle describes ports, and one of them so that lilv knows none.
     private let hasFaultyPorts: Bool
 
-    /// How many channels of sound it takes, side chains and what may be left unconnected apart.
-    public var inputs: Int { ports.count { $0.isChannel && $0.isInput } }
+    /// How many channels of sound it takes: side chains apart, and ports that may be left unconnected and are in no group with a
+    /// channel.
+    public var inputs: Int { channels(areInputs: true).count }
     /// How many channels of sound it makes, counted likewise.
-    public var outputs: Int { ports.count { $0.isChannel && !$0.isInput } }
+    public var outputs: Int { channels(areInputs: false).count }
+    /// How many of the first ones it cannot do without: the ones behind them may be left unconnected.
+    var leastInputs: Int { Self.least(channels(areInputs: true)) }
+    var leastOutputs: Int { Self.least(channels(areInputs: false)) }
     /// The control ports that are parameters: inputs, but for those with a purpose of their own.
     public var controls: [PluginPort] { ports.filter { $0.kind == .control && $0.isInput && $0.purpose == nil } }
     /// The control ports that show something.
@@ -46,6 +50,14 @@ public struct PluginInfo: Sendable, Equatable {
 
     /// Names for people: the short one where it has one.
     public var shown: String { shortName ?? uri }
+
+    private func channels(areInputs: Bool) -> [PluginPort] {
+        ports.filter { $0.isChannel && $0.isInput == areInputs }
+    }
+
+    private static func least(_ channels: [PluginPort]) -> Int {
+        channels.lastIndex { !$0.isOptional }.map { $0 + 1 } ?? 0
+    }
 
     init(_ lilv: Lilv, _ plugin: OpaquePointer, shortName: String?, sampleRate: Int) {
         uri = unsafe lilv.text(unsafe lilv_plugin_get_uri(plugin)) ?? ""

@@ -12,10 +12,24 @@ struct ChannelLayout: BitwiseCopyable, Equatable {
     /// of one channel is run for each channel. Else one instance: its only input hears the mean of all channels, its only
     /// output goes to all, and without an output the sound goes by, as it does where there is only MIDI.
     ///
+    /// Where the node's channels do not fit, those of the plug-in that may be left unconnected hear silence, and nobody hears them:
+    /// so a stereo plug-in may be run for one channel.
+    ///
     /// - Throws: `channels` where it has more inputs or outputs than the node has channels, where channels of the node would stay
     ///   silent, and where it has no channels at all.
     init(_ info: PluginInfo, channels: Int) throws(PluginError) {
-        (self.channels, inputs, outputs) = (channels, info.inputs, info.outputs)
+        do throws(PluginError) {
+            try self.init(info, channels, inputs: info.inputs, outputs: info.outputs)
+        } catch {
+            guard let least = try? Self(info, channels, inputs: info.leastInputs, outputs: info.leastOutputs),
+                least.isHeard
+            else { throw error }
+            self = least
+        }
+    }
+
+    private init(_ info: PluginInfo, _ channels: Int, inputs: Int, outputs: Int) throws(PluginError) {
+        (self.channels, self.inputs, self.outputs) = (channels, inputs, outputs)
         if inputs == 0 && outputs == 0 {
             guard info.hasMIDIOutput else {
                 throw PluginError(

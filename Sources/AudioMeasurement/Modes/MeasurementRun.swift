@@ -176,11 +176,8 @@ public final class MeasurementRun: Sendable {
     /// times a second: each time is a pass over a histogram for each mode, in which its worker may have to wait.
     public func look() -> [LiveFigures] { modes.map { $0.look() } }
 
-    /// How often the first mode was late so far: by JACK's word, or its callback ran past its period.
-    package var losses: UInt64 {
-        guard let statistics = modes.first?.unit.statistics else { return 0 }
-        return statistics.xruns + statistics.overruns
-    }
+    /// How often the first mode was late so far.
+    package var lateness: UnitLateness { modes.first?.unit.lateness ?? .none }
 
     /// Whether the server of any mode went away.
     public var hasLostServer: Bool { modes.contains { $0.unit.hasLostServer } }

@@ -26,7 +26,7 @@ extension PluginReport: Reported {
             "MIDI messages to it or of it that found no room, and of those that it made the ones of no channel",
             \.lostMessages),
         .field(
-            "longestRunMilliseconds", "the longest time that its run() took in a cycle, all instances together",
+            "longestRunMilliseconds", "the longest wall time that its run() took in a cycle, all instances together",
             unit: .milliseconds, osc: "run/longest", \.longestRunMilliseconds),
         .field(
             "longestRunShare", "of the period of that cycle; 1 is all of it", osc: "run/share", \.longestRunShare),

@@ -99,7 +99,7 @@ struct OfflineRun {
         engine.close()
         chain.recording?.save(withoutServerUntil: nil)
         // Nobody is late offline, but a plug-in may have changed its latency.
-        for notice in chain.plugins.look(losses: 0) { StandardError.complain(notice) }
+        for notice in chain.plugins.look(.none) { StandardError.complain(notice) }
         finish()
         let elapsed = Double(MonotonicClock.nanoseconds() - start) / 1e9
         let printing = Result { try printReport(elapsedSeconds: elapsed) }

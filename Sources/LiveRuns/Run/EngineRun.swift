@@ -123,8 +123,7 @@ package final class EngineRun {
     ///
     /// - Returns: sentences, where one is named for the first time.
     func lookAtPlugins() -> [String] {
-        let statistics = unit.statistics
-        return plugins.look(losses: statistics.xruns + statistics.overruns)
+        plugins.look(unit.lateness)
     }
 
     /// Notes that the run has ended: an outage of the server counts up to here. Once, before anything is closed.

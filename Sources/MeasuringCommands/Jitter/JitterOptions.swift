@@ -134,12 +134,12 @@ package protocol MeasuredEffects: AnyObject {
     var flaw: (any Error)? { get }
     /// From here on counts who makes the unit late.
     ///
-    /// - Parameter losses: how often it was late so far, here and below.
-    func beginCounting(losses: UInt64)
+    /// - Parameter unit: how often it was late so far, here and below.
+    func beginCounting(_ unit: UnitLateness)
     /// Looks whether the unit was late, and who took the time: ten times a second.
     ///
     /// - Returns: sentences, where one is named for the first time.
-    func look(losses: UInt64) -> [String]
+    func look(_ unit: @autoclosure () -> UnitLateness) -> [String]
     /// Who made the unit late last, in words; `nil` where nobody did.
     var trouble: String? { get }
     /// Shows what they have said. Once, when nothing is rendered any more.

@@ -69,7 +69,7 @@ struct MeasurementLoop {
 
     /// Tells which of them made the unit late since the last look.
     func lookAtEffects() {
-        let sentences = effects?.look(losses: measurement.losses) ?? []
+        let sentences = effects?.look(measurement.lateness) ?? []
         if screen == nil { for sentence in sentences { StandardError.complain(sentence) } }
     }
 

@@ -51,7 +51,7 @@ struct MeasurementSession {
             if warmupSeconds > 0 { end = loop.run("warming up", seconds: warmupSeconds) }
             try noteFacts(measurement.report(schema: schema))
             try measurement.begin()
-            effects?.beginCounting(losses: measurement.losses)
+            effects?.beginCounting(measurement.lateness)
             if end == .done { end = loop.run("measuring", seconds: options.seconds, cycles: cycles) }
             // What was measured of a server that stands still is not what was asked for.
             if end == .done, loop.isAtStandstill { end = .serverLost }

@@ -32,7 +32,7 @@ final class FilePlugins: FileEffect {
     }
 
     var nonFiniteSamples: Int { Int(clamping: chain.nonFiniteSamples) }
-    var warnings: [String] { chain.look(losses: 0) + chain.takeNotices() }
+    var warnings: [String] { chain.look(.none) + chain.takeNotices() }
     var report: (any Sendable)? { chain.reports }
     var failure: FileEffectError? { (chain.failure?.description ?? wrong?.description).map { FileEffectError($0) } }
 }

@@ -3,6 +3,7 @@ import AudioIO
 import AudioPlugins
 import AudioReports
 import TerminalPages
+import Threads
 
 /// The plug-ins of a run as nodes in a row.
 package final class PluginChain {
@@ -25,7 +26,7 @@ package final class PluginChain {
     /// Without a plug-in.
     package static var none: PluginChain { PluginChain([], []) }
 
-    private init(_ choices: [PluginChoice], _ nodes: [Plugin]) {
+    init(_ choices: [PluginChoice], _ nodes: [Plugin]) {
         (self.choices, self.nodes) = (choices, nodes)
         lateness = PluginLateness(count: nodes.count)
         latencies = PluginLatencies(nodes.map(\.latencyFrames))
@@ -73,26 +74,28 @@ package final class PluginChain {
     /// Looks whether the unit was late, and who took the time; whether one of them tells another latency, and what was
     /// refused to it. To be called every tenth of a second. Thread: control.
     ///
-    /// - Parameter losses: how often it was late so far.
+    /// - Parameter unit: how often it was late so far. Not asked where there is no plug-in.
     /// - Returns: a sentence for each, where a plug-in is named for the first time.
-    package func look(losses: UInt64) -> [String] {
+    package func look(_ unit: @autoclosure () -> UnitLateness) -> [String] {
+        guard !nodes.isEmpty else { return [] }
         note()
         var sentences = news
         news = []
-        if !nodes.isEmpty, let place = lateness.note(nodes.map { $0.takeRecentRun() }, losses: losses),
-            lateness.counts[place] == 1, let lateWords
+        let runs = nodes.map { $0.takeRecentRun() }
+        if let culprit = lateness.note(runs, unit(), atNanoseconds: MonotonicClock.nanoseconds()),
+            lateness.counts[culprit.place] == 1
         {
-            sentences.append(lateWords)
+            sentences.append(words(culprit))
         }
         return sentences
     }
 
     /// From here on counts who makes the unit late: what was before is a warm-up.
     ///
-    /// - Parameter losses: as of `look`.
-    package func beginCounting(losses: UInt64) {
+    /// - Parameter unit: as of `look`.
+    package func beginCounting(_ unit: UnitLateness) {
         for plugin in nodes { plugin.forgetRuns() }
-        lateness = PluginLateness(count: nodes.count, losses: losses)
+        lateness = PluginLateness(count: nodes.count, unit)
     }
 
     /// A report may be asked for before the next look, as a conversion's and those of OSC are.
@@ -103,23 +106,30 @@ package final class PluginChain {
             news += refused
             guard let frame = plugin.takeLatencyChange(),
                 let sentence = latencies.note(
-                    place, plugin.info.shown, frame: frame, latencyFrames: plugin.latencyFrames)
+                    place, plugin.info.shown, frame: frame, latencyFrames: plugin.latencyFrames,
+                    atNanoseconds: MonotonicClock.nanoseconds())
             else { continue }
             news.append(sentence)
         }
     }
 
-    /// What is to be seen of them in a live view: who made the unit late last, told another latency, or was refused
-    /// something; `nil` for nothing.
-    package var trouble: String? { lateWords ?? latencies.words ?? refusals.lazy.compactMap(\.last).first }
+    /// What is to be seen of them in a live view; `nil` for nothing.
+    package var trouble: String? { trouble(atNanoseconds: MonotonicClock.nanoseconds()) }
 
-    /// Who made the unit late last, in words; `nil` where nobody did.
-    private var lateWords: String? {
-        lateness.last.map { place, run in
-            "the unit was late: \(nodes[place].info.shown), plug-in \(place + 1), took \(fixed(Double(run.nanoseconds) / 1e6, 1)) ms "
-                + "of a period of \(fixed(Double(run.periodNanoseconds) / 1e6, 1)) ms; use a longer period, or leave it out"
-        }
+    /// What lasts comes first: what was refused to one of them, as one that is bypassed. Then which tells another latency, and
+    /// which made the unit late, for a while each: the next one is to be seen as well, and reports keep them all.
+    func trouble(atNanoseconds now: UInt64) -> String? {
+        func isNew(_ nanoseconds: UInt64) -> Bool { now < nanoseconds + Self.newsNanoseconds }
+        let latency = latencies.last.flatMap { isNew($0.nanoseconds) ? $0.words : nil }
+        let late = lateness.last.flatMap { isNew($0.nanoseconds) ? words($0) : nil }
+        return refusals.lazy.compactMap(\.last).first ?? latency ?? late
     }
+
+    private func words(_ culprit: PluginLateness.Culprit) -> String {
+        culprit.words(nodes[culprit.place].info.shown)
+    }
+
+    private static let newsNanoseconds: UInt64 = 10_000_000_000
 
     /// What each keeps beside its parameters, in the order of the path; `nil` for nothing.
     ///
@@ -170,86 +180,5 @@ extension PluginReport {
             latencyFrames: plugin.latencyFrames, latencyChanges: changes, nonFiniteSamples: plugin.nonFiniteSamples,
             lostMessages: plugin.lostMessages, longestRunMilliseconds: Double(run.nanoseconds) / 1e6,
             longestRunShare: run.share, timesLate: timesLate, refusals: refusals)
-    }
-}
-
-/// Which plug-in's `run` took the time when the unit was late: a pure function of the longest runs and of the count of losses.
-struct PluginLateness {
-    /// How often each was named, in the order of the path.
-    private(set) var counts: [Int]
-    /// Who was named last, by its place, and its run.
-    private(set) var last: (place: Int, run: PluginRunTime)?
-    /// Before the last look: JACK tells of a late cycle some time after it.
-    private var earlier: [PluginRunTime?]
-    private var knownLosses: UInt64
-
-    /// Who took less of a period has not made the unit late.
-    private static let leastShare = 0.5
-
-    /// - Parameter losses: how often the unit was late before.
-    init(count: Int, losses: UInt64 = 0) {
-        knownLosses = losses
-        counts = Array(repeating: 0, count: count)
-        earlier = Array(repeating: nil, count: count)
-    }
-
-    /// Looks at what has happened since the last call, a tenth of a second ago or so.
-    ///
-    /// - Parameters:
-    ///   - runs: the longest of each since then.
-    ///   - losses: how often the unit was late so far.
-    /// - Returns: the place of the plug-in that is named now; `nil` where the unit was not late, or none of them took the time.
-    mutating func note(_ runs: [PluginRunTime], losses: UInt64) -> Int? {
-        let isLate = losses > knownLosses
-        knownLosses = losses
-        let window = zip(earlier, runs).map { before, now in
-            before.map { $0.share > now.share ? $0 : now } ?? now
-        }
-        earlier = runs
-        guard isLate, let place = window.indices.max(by: { window[$0].share < window[$1].share }),
-            window[place].share >= Self.leastShare
-        else { return nil }
-        // What explains this loss explains no later one.
-        earlier = Array(repeating: nil, count: counts.count)
-        counts[place] += 1
-        last = (place, window[place])
-        return place
-    }
-}
-
-/// The latencies that the plug-ins of a run tell, and where they told others: a recording leaves out what they were late at its start,
-/// and nothing more.
-struct PluginLatencies {
-    /// In the order of the path; of each the first ones.
-    private(set) var changes: [[PluginReport.LatencyChange]]
-    /// What the last change was, in words; `nil` where there was none.
-    private(set) var words: String?
-    private var latencies: [Int]
-
-    /// - Parameter latencies: as they began.
-    init(_ latencies: [Int]) {
-        self.latencies = latencies
-        changes = Array(repeating: [], count: latencies.count)
-    }
-
-    /// Notes that a plug-in tells another latency.
-    ///
-    /// - Parameters:
-    ///   - place: in the path, from 0.
-    ///   - frame: of its input.
-    /// - Returns: a sentence, where it is this one's first.
-    mutating func note(_ place: Int, _ name: String, frame: Int, latencyFrames: Int) -> String? {
-        let before = latencies[place]
-        guard latencyFrames != before else { return nil }
-        latencies[place] = latencyFrames
-        let change = latencyFrames - before
-        let sentence =
-            "\(name), plug-in \(place + 1), is \(latencyFrames) frames late since frame \(frame) of its input, and was \(before) before: "
-            + "what is recorded or sent from there on is \(abs(change)) frames \(change > 0 ? "later" : "earlier")"
-        words = sentence
-        if changes[place].count < PluginReport.LatencyChange.most {
-            changes[place].append(PluginReport.LatencyChange(frame: frame, latencyFrames: latencyFrames))
-        }
-        return changes[place].count == 1 ? sentence : nil
     }
 }

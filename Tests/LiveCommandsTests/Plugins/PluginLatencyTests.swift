@@ -10,18 +10,22 @@ import Testing
 @Suite("Plug-ins whose latency changes in a run") struct PluginLatencyTests {
     @Test func `are named once, and each change is kept`() {
         var latencies = PluginLatencies([0, 300])
-        #expect(latencies.words == nil)
-        #expect(latencies.note(1, "a/b", frame: 10, latencyFrames: 300) == nil, "as before")
+        #expect(latencies.last == nil)
+        #expect(latencies.note(1, "a/b", frame: 10, latencyFrames: 300, atNanoseconds: 1) == nil, "as before")
         #expect(
-            latencies.note(1, "a/b", frame: 512, latencyFrames: 400)
+            latencies.note(1, "a/b", frame: 512, latencyFrames: 400, atNanoseconds: 2)
                 == "a/b, plug-in 2, is 400 frames late since frame 512 of its input, and was 300 before: what is recorded or sent "
                 + "from there on is 100 frames later")
-        #expect(latencies.note(1, "a/b", frame: 1024, latencyFrames: 0) == nil)
+        #expect(latencies.note(1, "a/b", frame: 1024, latencyFrames: 0, atNanoseconds: 3) == nil)
         #expect(
-            latencies.words?.hasSuffix("was 400 before: what is recorded or sent from there on is 400 frames earlier")
+            latencies.last?.words.hasSuffix(
+                "was 400 before: what is recorded or sent from there on is 400 frames earlier")
                 == true)
+        #expect(latencies.last?.nanoseconds == 3)
         #expect(latencies.changes.map { $0.map(\.frame) } == [[], [512, 1024]])
-        for place in 0..<500 { _ = latencies.note(0, "c/d", frame: place, latencyFrames: place + 1) }
+        for place in 0..<500 {
+            _ = latencies.note(0, "c/d", frame: place, latencyFrames: place + 1, atNanoseconds: 4)
+        }
         #expect(latencies.changes[0].count == 100)
     }
 

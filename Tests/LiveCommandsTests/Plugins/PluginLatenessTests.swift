@@ -1,8 +1,10 @@
+import AudioIO
 import AudioPlugins
 import CommandTestSupport
 import Glibc
 import TestSupport
 import Testing
+import Threads
 
 @testable import LiveRuns
 @testable import PluginCommands
@@ -13,30 +15,84 @@ import Testing
         tenths.map { PluginRunTime(nanoseconds: UInt64($0 * 1e6), periodNanoseconds: 10_000_000) }
     }
 
+    private func unit(_ count: UInt64) -> UnitLateness { UnitLateness(count: count) }
+
     @Test func `the one that took most of the period, where the unit was late, and nobody else`() {
         var lateness = PluginLateness(count: 3)
-        #expect(lateness.note(runs(1, 9, 6), losses: 0) == nil && lateness.last == nil)
-        #expect(lateness.note(runs(1, 12, 6), losses: 1) == 1)
+        #expect(lateness.note(runs(1, 9, 6), unit(0), atNanoseconds: 1) == nil && lateness.last == nil)
+        #expect(lateness.note(runs(1, 12, 6), unit(1), atNanoseconds: 2)?.place == 1)
         #expect(lateness.last?.place == 1 && lateness.last?.run.share == 1.2 && lateness.counts == [0, 1, 0])
+        #expect(lateness.last?.nanoseconds == 2)
         // Two that take over half of it.
-        #expect(lateness.note(runs(1, 5.5, 6), losses: 3) == 2 && lateness.counts == [0, 1, 1])
+        #expect(
+            lateness.note(runs(1, 5.5, 6), unit(3), atNanoseconds: 3)?.place == 2 && lateness.counts == [0, 1, 1])
     }
 
     @Test func `nobody where none of them took half of it`() {
         var lateness = PluginLateness(count: 2)
-        #expect(lateness.note(runs(4, 4.9), losses: 7) == nil && lateness.counts == [0, 0])
+        #expect(lateness.note(runs(4, 4.9), unit(7), atNanoseconds: 1) == nil && lateness.counts == [0, 0])
         var none = PluginLateness(count: 0)
-        #expect(none.note([], losses: 1) == nil)
+        #expect(none.note([], unit(1), atNanoseconds: 1) == nil)
     }
 
     @Test func `one whose run was in the time before, of which it was told later, but once`() {
         var lateness = PluginLateness(count: 2)
-        #expect(lateness.note(runs(20, 1), losses: 0) == nil)
-        #expect(lateness.note(runs(1, 1), losses: 1) == 0)
-        #expect(lateness.note(runs(1, 1), losses: 2) == nil)
-        #expect(lateness.note(runs(20, 1), losses: 2) == nil)
-        #expect(lateness.note(runs(1, 1), losses: 2) == nil)
-        #expect(lateness.note(runs(1, 1), losses: 3) == nil && lateness.counts == [1, 0])
+        #expect(lateness.note(runs(20, 1), unit(0), atNanoseconds: 1) == nil)
+        #expect(lateness.note(runs(1, 1), unit(1), atNanoseconds: 1)?.place == 0)
+        #expect(lateness.note(runs(1, 1), unit(2), atNanoseconds: 1) == nil)
+        #expect(lateness.note(runs(20, 1), unit(2), atNanoseconds: 1) == nil)
+        #expect(lateness.note(runs(1, 1), unit(2), atNanoseconds: 1) == nil)
+        #expect(lateness.note(runs(1, 1), unit(3), atNanoseconds: 1) == nil && lateness.counts == [1, 0])
+    }
+
+    @Test func `one whose thread may have been interrupted is not blamed alone`() {
+        func words(_ looks: UnitLateness...) -> String? {
+            var lateness = PluginLateness(count: 1)
+            for look in looks { _ = lateness.note(runs(20), look, atNanoseconds: 1) }
+            return lateness.last?.words("a/b")
+        }
+        let blamed = "the unit was late: a/b, plug-in 1, took 20.0 ms of a period of 10.0 ms"
+        let remedy = "; use a longer period, or leave it out"
+        let doubted = blamed + ", or was interrupted meanwhile" + remedy
+        let late = { UnitLateness(count: $0, interruptions: $1) }
+        #expect(words(late(0, 5), late(0, 5), late(1, 5)) == blamed + remedy)
+        #expect(words(UnitLateness(count: 1, isRealtime: false)) == doubted)
+        // Within the time in which the late cycle was, which is that of two looks.
+        #expect(words(late(0, 5), late(0, 5), late(1, 6)) == doubted)
+        #expect(words(late(0, 5), late(0, 6), late(1, 6)) == doubted)
+        #expect(words(late(0, 5), late(0, 6), late(0, 6), late(1, 6)) == blamed + remedy)
+        // Not known.
+        #expect(
+            words(late(0, nil), late(1, 6)) == blamed + remedy && words(late(0, 6), late(1, nil)) == blamed + remedy)
+    }
+
+    @Test func `what is seen of them begins with what was refused, and who was late goes after a while`() throws {
+        let (slow, unruly) = (try ProbeBundle.folder(), try ProbeBundle.folder("unruly"))
+        let nodes = [
+            try Plugin("urn:iounit:probe", channels: 1, in: PluginList(path: slow.path)),
+            try Plugin("urn:iounit:unruly", channels: 1, in: PluginList(path: unruly.path)),
+        ]
+        func set(_ place: Int, _ name: String, _ number: Double) throws {
+            try nodes[place].parameters.first { $0.info.name == name }?.set(.number(number))
+        }
+        let chain = PluginChain(try ["probe", "unruly"].map { try PluginChoice($0) }, nodes)
+        let engine = try Engine(offline: 48_000, inputs: 1, outputs: 1, periodFrames: 256)
+        try engine.connect(chain.connect(behind: engine.input, in: engine), to: engine.output)
+        try engine.start()
+        defer { engine.close() }
+        // Longer than the period of 5.3 ms.
+        try set(0, "burn", 8)
+        _ = try engine.render(256, input: [])
+        #expect(chain.look(unit(1)).count == 1)
+        let now = MonotonicClock.nanoseconds()
+        #expect(chain.trouble(atNanoseconds: now)?.contains("plug-in 1, took ") == true)
+        #expect(chain.trouble(atNanoseconds: now + 11_000_000_000) == nil)
+        try set(0, "burn", 0)
+        try set(1, "misdeed", 1)
+        for _ in 0..<4 { _ = try engine.render(512, input: []) }
+        #expect(chain.look(unit(1)).count == 1)
+        #expect(chain.trouble(atNanoseconds: now)?.contains("called exit,") == true)
+        #expect(chain.reports[0].timesLate == 1)
     }
 
     @Test(arguments: ["monitor", "record"]) func `a slow plug-in is named, and an innocent one beside it is not`(

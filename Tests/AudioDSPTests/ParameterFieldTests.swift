@@ -35,6 +35,21 @@ import Testing
         }
     }
 
+    @Test func `stands at whole numbers where it has a step of 1, and each turn moves it`() {
+        let info = ParameterInfo.number("stages", "stages", 1...12, step: 1)
+        #expect([0, 0.04, 0.05, 0.5, 1].map { info.value(atPosition: $0).number } == [1, 1, 2, 7, 12])
+        #expect(info.turned(6, byPart: 1.0 / 127) == 7 && info.turned(6, byPart: -1.0 / 127) == 5)
+        #expect(
+            info.turned(6, byPart: 0.5) == 12 && info.turned(6, byPart: 0.25) == 9 && info.turned(6, byPart: 0) == 6)
+        #expect(info.turned(12, byPart: 1) == 12 && info.turned(1, byPart: -1.0 / 127) == 1)
+        let count = ParameterInfo.number("count", "count", 1...1000, taper: .logarithmic, step: 1)
+        #expect(count.turned(1, byPart: 1.0 / 127) == 2 && count.turned(500, byPart: 1.0 / 127) == 528)
+        #expect([0.3, 0.9].map { count.value(atPosition: $0).number } == [8, 501])
+        // No multiple of the step is in the range.
+        let narrow = ParameterInfo.number("narrow", "narrow", 0.2...0.7, step: 1)
+        #expect(narrow.turned(0.2, byPart: 0.1) == 0.7)
+    }
+
     @Test func `changes its own part of a setting, and takes nothing else`() {
         var setting = Setting()
         for (field, value) in zip(

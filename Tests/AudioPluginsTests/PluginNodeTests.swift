@@ -17,7 +17,7 @@ import Threads
             ])
         #expect(infos[1] == .number("gain", "Gain", 0...4, initial: 1))
         #expect(infos[2] == .flag("broken", "Writes NaN"))
-        #expect(infos[3] == .number("delay", "Delay", 0...500, unit: "frames"))
+        #expect(infos[3] == .number("delay", "Delay", 0...500, unit: "frames", step: 1))
         #expect(infos[6] == .choice("mode", "Mode", ["low-pass", "high-pass-12-db"], initial: "low-pass"))
         // The bounds are parts of the rate, and the initial value is not.
         guard case .number(let range, "Hz", _, .logarithmic) = infos[7].kind else {

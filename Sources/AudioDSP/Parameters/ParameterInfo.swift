@@ -12,6 +12,8 @@ public struct ParameterInfo: Sendable, Equatable {
     public var kind: Kind
     /// What it is set to where nobody has set it.
     public let initial: ParameterValue
+    /// Of a number that stands only at the multiples of it, as 1 for whole numbers; `nil` for any other parameter.
+    public private(set) var step: Double?
     /// Whether an undo takes a change of it back: of what is done to the sound, not of what is recorded.
     public let isUndoable: Bool
 
@@ -48,14 +50,18 @@ public struct ParameterInfo: Sendable, Equatable {
     ///   - unit: of the number, as "dB"; empty where it has none.
     ///   - span: the part of the range that a fader or knob covers; `nil` for all of it.
     ///   - taper: logarithmic where the span lies above 0; the program ends here where it does not.
+    ///   - step: above 0, where it stands only at the multiples of it; `nil` for any number in the range.
     public static func number(
         _ name: String, _ summary: String, _ range: ClosedRange<Double>, unit: String = "",
-        span: ClosedRange<Double>? = nil, taper: Taper = .linear, initial: Double = 0, isUndoable: Bool = true
+        span: ClosedRange<Double>? = nil, taper: Taper = .linear, step: Double? = nil, initial: Double = 0,
+        isUndoable: Bool = true
     ) -> ParameterInfo {
         let span = (span ?? range).clamped(to: range)
         precondition(taper == .linear || span.lowerBound > 0, "the logarithmic span of \(name) lies above 0")
         let kind = Kind.number(range: range, unit: unit, span: span, taper: taper)
-        return ParameterInfo(name, summary, kind, .number(initial), isUndoable: isUndoable)
+        var info = ParameterInfo(name, summary, kind, .number(initial), isUndoable: isUndoable)
+        info.step = step
+        return info
     }
 
     /// - Parameters:
@@ -122,6 +128,15 @@ extension ParameterInfo {
         return .number(min(max(number, range.lowerBound), range.upperBound))
     }
 
+    /// The nearest multiple of the step in the range; the nearest number in it where it has none. Without a step the number itself.
+    package func stepped(_ number: Double) -> Double {
+        guard let step, case .number(let range, _, _, _) = kind else { return number }
+        let least = (range.lowerBound / step).rounded(.up) * step
+        let most = (range.upperBound / step).rounded(.down) * step
+        let steps = least <= most ? least...most : range
+        return min(max((number / step).rounded() * step, steps.lowerBound), steps.upperBound)
+    }
+
     /// What the position of a fader, knob or button means to it.
     ///
     /// - Parameter position: 0…1; what lies outside is moved to the nearest end.
@@ -129,9 +144,11 @@ extension ParameterInfo {
         let position = min(max(position.isNaN ? 0 : position, 0), 1)
         switch kind {
         case .number(_, _, let span, .linear):
-            return .number(min(span.lowerBound + position * (span.upperBound - span.lowerBound), span.upperBound))
+            let number = span.lowerBound + position * (span.upperBound - span.lowerBound)
+            return .number(stepped(min(number, span.upperBound)))
         case .number(_, _, let span, .logarithmic):
-            return .number(min(span.lowerBound * pow(span.upperBound / span.lowerBound, position), span.upperBound))
+            let number = span.lowerBound * pow(span.upperBound / span.lowerBound, position)
+            return .number(stepped(min(number, span.upperBound)))
         case .choice(let words): return .choice(words[min(Int(position * Double(words.count)), words.count - 1)])
         case .flag: return .flag(position >= 0.5)
         case .action: return .action
@@ -158,7 +175,8 @@ extension ParameterInfo {
     }
 
     /// Where an encoder takes a number. The part that a fader covers it does not leave; a number outside of that part moves by
-    /// steps of the same size, back to the fader's part or on to the end of the range.
+    /// steps of the same size, back to the fader's part or on to the end of the range. Where the parameter has a step, it moves by
+    /// one at least.
     ///
     /// - Parameter part: of a fader's whole way; below 0 down.
     public func turned(_ number: Double, byPart part: Double) -> Double {
@@ -170,7 +188,9 @@ extension ParameterInfo {
             }
         let lowest = number < span.lowerBound ? range.lowerBound : span.lowerBound
         let highest = number > span.upperBound ? range.upperBound : span.upperBound
-        return min(max(turned, lowest), highest)
+        guard let step, part != 0 else { return min(max(turned, lowest), highest) }
+        let far = part > 0 ? max(turned, number + step) : min(turned, number - step)
+        return stepped(min(max(far, lowest), highest))
     }
 }
 

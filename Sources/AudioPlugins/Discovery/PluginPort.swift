@@ -42,7 +42,6 @@ public struct PluginPort: Sendable, Equatable {
     public let hasMIDI: Bool
     /// The numbers that the words of a choice stand for.
     let choices: [Double]
-    let isInteger: Bool
     /// How much memory an atom port asks for at least; up to 4 GB.
     let minimumBytes: Int
 
@@ -57,19 +56,11 @@ public struct PluginPort: Sendable, Equatable {
     /// What the port gets for a value of its parameter.
     public func number(_ value: ParameterValue) -> Float {
         switch value {
-        case .number(let number): Float(isInteger ? whole(number) : number)
+        case .number(let number): Float(parameter?.stepped(number) ?? number)
         case .flag(let isOn): isOn ? 1 : 0
         case .choice(let word): Float(parameter?.words.firstIndex(of: word).map { choices[$0] } ?? 0)
         case .action: 1
         }
-    }
-
-    /// The nearest whole number in the range; the nearest number in it, where it has no whole one.
-    private func whole(_ number: Double) -> Double {
-        guard case .number(let range, _, _, _) = parameter?.kind else { return number.rounded() }
-        let (least, most) = (range.lowerBound.rounded(.up), range.upperBound.rounded(.down))
-        let wholes = least <= most ? least...most : range
-        return min(max(number.rounded(), wholes.lowerBound), wholes.upperBound)
     }
 
     /// What the parameter stands at where the port has a number: of words, the one whose number is nearest.

@@ -81,8 +81,8 @@ import CLilv
             isOptional: unsafe has(port, LV2.core + "connectionOptional"),
             purpose: unsafe purpose(port, isInput), parameter: parameter,
             hasMIDI: lilv.with(uri: LV2.midiEvent) { unsafe lilv_port_supports_event(plugin, port, $0) } ?? false,
-            choices: choices, isInteger: unsafe has(port, LV2.core + "integer"),
-            minimumBytes: unsafe minimumBytes(port), group: unsafe text(port, LV2.portGroups + "group"))
+            choices: choices, minimumBytes: unsafe minimumBytes(port),
+            group: unsafe text(port, LV2.portGroups + "group"))
     }
 
     /// Of a port's property that is a URI or a text; `nil` where it has none.
@@ -141,7 +141,7 @@ import CLilv
         return (
             .number(
                 symbol, name, range, unit: unsafe unit(port), taper: isLogarithmic ? .logarithmic : .linear,
-                initial: start), []
+                step: unsafe has(port, LV2.core + "integer") ? 1 : nil, initial: start), []
         )
     }
 

@@ -137,6 +137,12 @@ package final class MIDIControl {
             value = .choice(words[min(max(index, 0), words.count - 1)])
         case (.flag, _): value = .flag(steps > 0)
         case (.action, _): value = .action
+        case (.number, .number(let number)) where control.info.step != nil:
+            // One after the other: each of them moves it.
+            value = .number(
+                (0..<abs(steps)).reduce(number) { number, _ in
+                    control.info.turned(number, byPart: steps > 0 ? 1.0 / 127 : -1.0 / 127)
+                })
         case (.number, .number(let number)): value = .number(control.info.turned(number, byPart: Double(steps) / 127))
         default: return
         }

@@ -64,6 +64,8 @@ struct LiveScene: Encodable {
             /// What it covers: lowest and highest.
             var span: [Double]
             var isLogarithmic: Bool
+            /// Where it stands only at the multiples of it.
+            var step: Double?
             var value: Double
         }
 

@@ -76,7 +76,7 @@ extension LiveScene.Channel {
 
 extension LiveScene.Controls {
     /// All but those of the equaliser, whose curve is drawn.
-    fileprivate init(_ table: ControlTable, isOpen: Bool) {
+    init(_ table: ControlTable, isOpen: Bool) {
         self.isOpen = isOpen
         for control in table.all where !control.name.hasPrefix("eq/") {
             let (name, summary) = (control.name, control.info.summary)
@@ -85,7 +85,8 @@ extension LiveScene.Controls {
                 faders.append(
                     Fader(
                         name: name, summary: summary, unit: unit, span: [span.lowerBound, span.upperBound],
-                        isLogarithmic: taper == .logarithmic, value: value.isFinite ? value : 0))
+                        isLogarithmic: taper == .logarithmic, step: control.info.step,
+                        value: value.isFinite ? value : 0))
             case (.choice(let words), .choice(let word)):
                 choices.append(Choice(name: name, summary: summary, word: word, words: words))
             case (.flag, .flag(let isOn)):

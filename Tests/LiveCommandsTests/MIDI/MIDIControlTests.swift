@@ -14,6 +14,7 @@ struct MIDIControlTests {
         var shape = "off"
         var isMuted = false
         var marks = 0
+        var stages = 6.0
         var now: UInt64 = 10_000_000_000
     }
 
@@ -42,6 +43,11 @@ struct MIDIControlTests {
                 run.isMuted = $0
             },
             .action("mark", "mark") { run.marks += 1 },
+            Control(.number("stages", "stages", 1...12, step: 1)) {
+                .number(run.stages)
+            } set: {
+                if let number = $0.number { run.stages = number.rounded() }
+            },
         ])
     }
 
@@ -103,6 +109,15 @@ struct MIDIControlTests {
         send([0xb0, 17, 65], [0xb0, 17, 63], [0xb0, 18, 65], [0xb0, 16, 63], [0xb0, 16, 63])
         work(midi)
         #expect(run.gain == 12 && run.shape == "cubic" && !run.isMuted)
+    }
+
+    @Test func `each step of an encoder moves a whole number`() throws {
+        let midi = try control("stages = 1/cc16 twos-complement")
+        for (value, expected) in [(UInt8(1), 7.0), (127, 6), (4, 10), (125, 7), (63, 12), (64, 1)] {
+            send([0xb0, 16, value])
+            work(midi)
+            #expect(run.stages == expected)
+        }
     }
 
     @Test func `an encoder never moves a number against the turn, outside of a fader's part of the range too`() throws {

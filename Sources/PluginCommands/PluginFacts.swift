@@ -56,7 +56,9 @@ struct PluginFacts {
         if let short = info.shortName { facts.insert(("short name", short), at: 1) }
         if let trouble = instance.trouble { facts.append(("trouble", trouble)) }
         var lines = facts.filter { !$0.1.isEmpty }.map { "\(padded($0.0, 10))  \(shown($0.1))" }
-        lines += section("Parameters", info.controls.compactMap(\.parameter)) { "\($0.takes) (\(word($0.initial)))" }
+        lines += section("Parameters", info.controls.compactMap(\.parameter)) { parameter in
+            parameter.initial == .action ? "something to be done" : "\(parameter.takes) (\(word(parameter.initial)))"
+        }
         lines += section("Meters", info.meters.compactMap(\.parameter)) { _ in "" }
         if !presets.isEmpty { lines += ["", "Presets:"] + presets.map { "  \(shown($0.name))" } }
         return lines.joined(separator: "\n")
@@ -172,9 +174,10 @@ extension PluginPort: Reported {
         .field("logarithmic", "whether equal ways of a fader are equal ratios") {
             $0.parameter?.isLogarithmic ?? false
         },
+        .field("trigger", "whether what is set there happens once, as a reset", \.isTrigger),
         .field("words", "those that a parameter takes; empty where it takes numbers") { $0.parameter?.words ?? [] },
         .field("initial", "as the port has it; null of what is no parameter") { port in
-            port.isInput ? port.parameter.map { port.number($0.initial).decimal } : nil
+            port.isInput && port.parameter != nil ? port.initialNumber.decimal : nil
         },
     ]
 }

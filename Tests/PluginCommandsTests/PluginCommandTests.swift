@@ -53,6 +53,24 @@ struct PluginCommandTests {
         #expect(ports.contains { $0["purpose"] as? String == "latency" && $0["direction"] as? String == "output" })
     }
 
+    @Test func `a trigger is something to be done, and is not among the settings`() throws {
+        let bundle = try ProbeBundle.folder("stereo")
+        let info = try CommandRun.run("plugin", "info", "stereo/stereo", environment: ["LV2_PATH": bundle.path])
+        #expect(info.out.contains(/\n  reset +Reset +something to be done\n/), "\(info.out)")
+        let json = try object(
+            CommandRun.run("plugin", "info", "stereo/stereo", "--json", environment: ["LV2_PATH": bundle.path]).out)
+        let ports = try #require(json["ports"] as? [[String: Any]])
+        let triggers = ports.filter { $0["trigger"] as? Bool == true }
+        #expect(triggers.map { $0["symbol"] as? String } == ["reset", "jump"])
+        #expect(triggers.map { $0["initial"] as? Double } == [0, -1])
+        let run = try CommandRun.run(
+            "monitor", "--offline", "--seconds", "0.1", "--json", "--plugin", "stereo/stereo,reset=1",
+            environment: ["LV2_PATH": bundle.path])
+        let unit = try #require(try object(run.out)["unit"] as? [String: Any])
+        let plugin = try #require((unit["plugins"] as? [[String: Any]])?.first)
+        #expect(plugin["setting"] as? String == "stereo/stereo,jump=-1", "\(run.err)")
+    }
+
     /// With ports of all kinds, presets, and none; made, and not.
     @Test(arguments: ["fomp/autowah", "mda/Piano", "mbeq-swh/mbeq", "calf/Equalizer30Band"])
     func `info has the fields of its schema`(_ plugin: String) throws {

@@ -38,6 +38,9 @@ public struct PluginPort: Sendable, Equatable {
     public let purpose: Purpose?
     /// Of control ports: what it can be set to, or what it shows. Its name is the symbol, its summary the port's name.
     public let parameter: ParameterInfo?
+    /// Of an input that is a trigger, as a reset: the number that it goes back to once the plug-in has seen another one; `nil` for
+    /// what keeps its number.
+    let restNumber: Float?
     /// Whether it is of events, and takes or makes those of MIDI.
     public let hasMIDI: Bool
     /// The numbers that the words of a choice stand for.
@@ -52,6 +55,12 @@ public struct PluginPort: Sendable, Equatable {
     let group: String?
     /// Whether it is a channel of the sound. See `PortReader.markChannels`.
     var isChannel = false
+
+    /// Whether what is set there happens once.
+    package var isTrigger: Bool { restNumber != nil }
+
+    /// What the port has where nobody has set its parameter.
+    package var initialNumber: Float { restNumber ?? parameter.map { number($0.initial) } ?? 0 }
 
     /// What the port gets for a value of its parameter.
     public func number(_ value: ParameterValue) -> Float {

@@ -74,12 +74,14 @@ import CLilv
         ]
         let kind = kinds.first { unsafe isA(port, $0.0) }?.1 ?? .other
         let name = unsafe lilv.text(freeing: unsafe lilv_port_get_name(plugin, port)) ?? symbol
+        let isTrigger = unsafe isInput && kind == .control && has(port, LV2.portProperties + "trigger")
         var (parameter, choices): (ParameterInfo?, [Double]) = (nil, [])
-        if kind == .control { (parameter, choices) = unsafe self.parameter(port, symbol, name) }
+        if kind == .control { (parameter, choices) = unsafe self.parameter(port, symbol, name, isTrigger: isTrigger) }
         return unsafe PluginPort(
             index: index, symbol: symbol, name: name, kind: kind, isInput: isInput,
             isOptional: unsafe has(port, LV2.core + "connectionOptional"),
             purpose: unsafe purpose(port, isInput), parameter: parameter,
+            restNumber: isTrigger ? unsafe restNumber(port) : nil,
             hasMIDI: lilv.with(uri: LV2.midiEvent) { unsafe lilv_port_supports_event(plugin, port, $0) } ?? false,
             choices: choices, minimumBytes: unsafe minimumBytes(port),
             group: unsafe text(port, LV2.portGroups + "group"))
@@ -90,6 +92,13 @@ import CLilv
         unsafe lilv.with(uri: property) { predicate in
             unsafe lilv.text(freeing: unsafe lilv_port_get(plugin, port, predicate))
         }
+    }
+
+    private func restNumber(_ port: OpaquePointer) -> Float {
+        let initial = unsafe lilv.with(uri: LV2.core + "default") { predicate in
+            unsafe lilv.number(freeing: unsafe lilv_port_get(plugin, port, predicate))
+        }
+        return Float(initial ?? 0)
     }
 
     private func minimumBytes(_ port: OpaquePointer) -> Int {
@@ -110,7 +119,9 @@ import CLilv
         return unsafe isInput && has(port, LV2.core + "isSideChain") ? .sideChain : nil
     }
 
-    private func parameter(_ port: OpaquePointer, _ symbol: String, _ name: String) -> (ParameterInfo, [Double]) {
+    private func parameter(
+        _ port: OpaquePointer, _ symbol: String, _ name: String, isTrigger: Bool
+    ) -> (ParameterInfo, [Double]) {
         var (initialNode, lowNode, highNode): (OpaquePointer?, OpaquePointer?, OpaquePointer?) = (nil, nil, nil)
         unsafe lilv_port_get_range(plugin, port, &initialNode, &lowNode, &highNode)
         // The bounds alone, and not the initial value, are parts of the rate.
@@ -136,6 +147,7 @@ import CLilv
         let (low, high) = (atRate(least), atRate(most))
         let range = low...high
         let start = min(max(initial ?? 0, low), high)
+        if isTrigger && (isToggled || range == 0...1) { return (.action(symbol, name), []) }
         if isToggled { return (.flag(symbol, name, initial: start > 0), []) }
         let isLogarithmic = unsafe has(port, LV2.portProperties + "logarithmic") && low > 0 && high > low
         return (

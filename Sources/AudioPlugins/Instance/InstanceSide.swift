@@ -13,8 +13,10 @@ import Synchronization
     let responses = MessageRing(capacity: 1 << 16)
     /// What the control ports are connected to, by index.
     private let slots: Row<Float>
-    /// Those that the audio thread looks after: first the control ports, then the meters, then the ports of events.
+    /// Those that the audio thread looks after: first the triggers, then the other control ports, the meters, and the ports of
+    /// events.
     private let ports: Row<PortSide>
+    private let firstControl: Int
     private let firstMeter: Int
     private let firstEventPort: Int
     /// The sequences of the ports of events.
@@ -36,6 +38,8 @@ import Synchronization
         var index: Int
         /// Whether the plug-in reads it; else it writes to it.
         var isInput: Bool
+        /// Of triggers.
+        var restNumber: Float
         /// Of event ports.
         var memory: UnsafeMutableRawPointer?
         var bytes: Int
@@ -52,23 +56,27 @@ import Synchronization
         ignored = Row(zeros: stride)
         slots = Row(zeros: info.ports.count)
         // In the order in which the audio thread looks for them.
-        let controls = info.ports.filter { $0.kind == .control && $0.isInput }
+        let triggers = info.ports.filter(\.isTrigger)
+        let controls = info.ports.filter { $0.kind == .control && $0.isInput && !$0.isTrigger }
         let meters = info.ports.filter { $0.kind == .control && !$0.isInput }
         let eventPorts = info.ports.filter { $0.kind == .atom }
-        (firstMeter, firstEventPort) = (controls.count, controls.count + meters.count)
+        firstControl = triggers.count
+        firstMeter = firstControl + controls.count
+        firstEventPort = firstMeter + meters.count
         // Each at a multiple of 64 bytes.
         func room(_ port: PluginPort) -> Int { (port.eventBytes + 63) & ~63 }
         events = Row(zeros: eventPorts.reduce(0) { $0 + room($1) })
         var sides: [PortSide] = []
         var place = unsafe UnsafeMutableRawPointer(events.base)
-        for port in controls + meters + eventPorts {
+        for port in triggers + controls + meters + eventPorts {
             unsafe sides.append(
                 PortSide(
-                    index: port.index, isInput: port.isInput, memory: port.kind == .atom ? place : nil,
-                    bytes: port.eventBytes, hasMIDI: port.hasMIDI))
+                    index: port.index, isInput: port.isInput, restNumber: port.restNumber ?? 0,
+                    memory: port.kind == .atom ? place : nil, bytes: port.eventBytes, hasMIDI: port.hasMIDI))
             unsafe place += room(port)
         }
         ports = Row(sides)
+        endTriggers()
     }
 
     /// What a port of the plug-in is connected to; `nil` for one that this host knows nothing of, and that may be left alone.
@@ -101,13 +109,40 @@ import Synchronization
         unsafe Samples(outputs.base + channel * stride, count: count)
     }
 
-    /// Thread: audio. Wait-free.
+    /// All but the triggers. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     func readControls(_ values: ControlValues) {
-        for place in 0..<firstMeter {
+        for place in firstControl..<firstMeter {
             // SAFETY: here and below, the ports' list has so many, and a slot for the index of each.
             let index = unsafe ports.base[place].index
             unsafe slots.base[index] = values[index]
+        }
+    }
+
+    /// Takes what was set of the triggers: the next block sees it, and no other one does. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    func takeTriggers(_ values: ControlValues) {
+        for place in 0..<firstControl {
+            let port = unsafe ports.base[place]
+            unsafe slots.base[port.index] = values.take(port.index, leaving: port.restNumber)
+        }
+    }
+
+    /// Has another instance of the plug-in see the triggers that this one has taken. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    func shareTriggers(with other: UnsafeMutablePointer<InstanceSide>) {
+        for place in 0..<firstControl {
+            let index = unsafe ports.base[place].index
+            unsafe other.pointee.slots.base[index] = slots.base[index]
+        }
+    }
+
+    /// Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    private func endTriggers() {
+        for place in 0..<firstControl {
+            let port = unsafe ports.base[place]
+            unsafe slots.base[port.index] = port.restNumber
         }
     }
 
@@ -239,6 +274,7 @@ import Synchronization
             }
         }
         unsafe cplugin_end_run(guardian)
+        endTriggers()
         guard hasEnded else { return true }
         for channel in 0..<outputs { output(channel, count: frames).clear() }
         return false

@@ -13,7 +13,7 @@ import Synchronization
                 switch port.purpose {
                 case .enabled: 1
                 case .latency, .freeWheeling: 0
-                case .sideChain, nil: port.isInput ? port.parameter.map { port.number($0.initial) } ?? 0 : 0
+                case .sideChain, nil: port.isInput ? port.initialNumber : 0
                 }
             })
     }
@@ -65,6 +65,13 @@ import Synchronization
     func publish(_ place: Int, _ number: Float) {
         precondition(place >= 0 && place < count)
         unsafe numbers[place].store(number.bitPattern, ordering: .relaxed)
+    }
+
+    /// What the port has, which has another number from here on: of several that were set, the last one. Thread: audio. Wait-free.
+    @_noLocks @_noAllocation
+    func take(_ place: Int, leaving number: Float) -> Float {
+        precondition(place >= 0 && place < count)
+        return unsafe Float(bitPattern: numbers[place].exchange(number.bitPattern, ordering: .relaxed))
     }
 
     /// Thread: any. Wait-free.

@@ -78,7 +78,7 @@ import CPluginGuard
         private let controls: [PluginPort]
 
         init(_ info: PluginInfo, _ values: ControlValues) {
-            controls = info.controls
+            controls = info.controls.filter { !$0.isTrigger }
             numbers = Row(info.ports.indices.map { values[$0] })
         }
 

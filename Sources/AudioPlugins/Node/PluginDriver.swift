@@ -214,10 +214,11 @@ final class PluginDriver: NodeDriver {
         return snapshot
     }
 
-    /// Values of ports at once, and what else the snapshot has by new instances.
+    /// Values of ports at once, but for triggers, and what else the snapshot has by new instances.
     func restore(_ snapshot: PluginSnapshot) {
         for (symbol, number) in snapshot.numbers {
-            guard let port = info.controls.first(where: { $0.symbol == symbol }), let value = port.inRange(number)
+            guard let port = info.controls.first(where: { $0.symbol == symbol && !$0.isTrigger }),
+                let value = port.inRange(number)
             else { continue }
             controls.values.set(port.index, to: value)
         }

@@ -63,6 +63,9 @@ import AudioRealtime
         if knownChanges == changes { return }
         knownChanges = changes
         for number in 0..<layout.instances { unsafe instance(number).pointee.readControls(values) }
+        // By one alone: a trigger that is set meanwhile is of the next block, for all of them.
+        unsafe instance(0).pointee.takeTriggers(values)
+        for number in 1..<layout.instances { unsafe instance(0).pointee.shareTriggers(with: instance(number)) }
     }
 
     /// Thread: audio. Wait-free.

@@ -68,7 +68,8 @@ extension ParameterInfo {
         case .number(_, "ms", _, _): (Double(decimal: word) ?? Quantity.milliseconds(word)).map { .number($0) }
         case .number: Double(decimal: word).map { .number($0) }
         case .choice: .choice(word)
-        case .flag, .action: ["on": true, "1": true, "off": false, "0": false][word].map { .flag($0) }
+        case .flag: ["on": true, "1": true, "off": false, "0": false][word].map { .flag($0) }
+        case .action: ["on", "1"].contains(word) ? .action : nil
         }
     }
 

@@ -65,6 +65,8 @@ package struct PluginChoice: Sendable {
                     of: "plugin"
                 )
             }
+            // A session from before triggers were known has them as switches.
+            if parameter.info.kind == .action && (isRestored || ["off", "0"].contains(word)) { continue }
             let wanted = parameter.info.value(word: word)
             let value = isRestored ? wanted.map(parameter.info.nearest) : wanted
             if value != wanted {
@@ -87,9 +89,9 @@ package struct PluginChoice: Sendable {
         return (start + Self.settings(plugin)).joined(separator: ",")
     }
 
-    /// Its parameters as they stand, in all digits: what they are for only the plug-in knows.
+    /// Its parameters as they stand, in all digits: what they are for only the plug-in knows. What is done once stands nowhere.
     private static func settings(_ plugin: Plugin) -> [String] {
-        plugin.parameters.filter { $0.info.name != "bypass" }.map {
+        plugin.parameters.filter { $0.info.name != "bypass" && $0.info.kind != .action }.map {
             "\($0.info.name)=\($0.info.word($0.value, isRounded: false))"
         }
     }

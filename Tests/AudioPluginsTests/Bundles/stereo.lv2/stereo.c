@@ -1,13 +1,14 @@
 // Stereo in the form of Calf's plug-ins: the right channel may be left unconnected, and so may the side chain. Each channel is
-// doubled, and what the side chain hears is added to it.
+// doubled, or four times as loud in a block that sees the trigger, and what the side chain hears is added to it. It counts such blocks.
 #include <stdlib.h>
 
 #include <lv2/core/lv2.h>
 
-enum { IN_L, IN_R, SIDECHAIN, OUT_L, OUT_R, PORTS };
+enum { IN_L, IN_R, SIDECHAIN, OUT_L, OUT_R, RESET, RESETS, JUMP, JUMPS, PORTS };
 
 typedef struct {
     float *ports[PORTS];
+    float resets, jumps;
 } Stereo;
 
 static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, const char *path,
@@ -20,10 +21,15 @@ static void connect_port(LV2_Handle handle, uint32_t port, void *data) { ((Stere
 static void run(LV2_Handle handle, uint32_t frames) {
     Stereo *stereo = handle;
     float **ports = stereo->ports;
+    if (*ports[RESET] > 0) stereo->resets++;
+    if (*ports[JUMP] >= 0) stereo->jumps += *ports[JUMP];
+    *ports[RESETS] = stereo->resets;
+    *ports[JUMPS] = stereo->jumps;
+    const float gain = *ports[RESET] > 0 ? 4 : 2;
     for (uint32_t frame = 0; frame < frames; frame++) {
         float beside = ports[SIDECHAIN] ? ports[SIDECHAIN][frame] : 0;
-        ports[OUT_L][frame] = 2 * ports[IN_L][frame] + beside;
-        if (ports[OUT_R]) ports[OUT_R][frame] = (ports[IN_R] ? 2 * ports[IN_R][frame] : 0) + beside;
+        ports[OUT_L][frame] = gain * ports[IN_L][frame] + beside;
+        if (ports[OUT_R]) ports[OUT_R][frame] = (ports[IN_R] ? gain * ports[IN_R][frame] : 0) + beside;
     }
 }
 

@@ -60,7 +60,10 @@ struct PluginFacts {
             parameter.initial == .action ? "something to be done" : "\(parameter.takes) (\(word(parameter.initial)))"
         }
         lines += section("Meters", info.meters.compactMap(\.parameter)) { _ in "" }
-        if !presets.isEmpty { lines += ["", "Presets:"] + presets.map { "  \(shown($0.name))" } }
+        if !presets.isEmpty {
+            let width = min(32, presets.map { shown($0.name).count }.max() ?? 0)
+            lines += ["", "Presets:"] + presets.map { "  \(padded(shown($0.name), width))  \(shown($0.uri))" }
+        }
         return lines.joined(separator: "\n")
     }
 

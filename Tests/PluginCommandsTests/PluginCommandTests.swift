@@ -53,6 +53,23 @@ struct PluginCommandTests {
         #expect(ports.contains { $0["purpose"] as? String == "latency" && $0["direction"] as? String == "output" })
     }
 
+    @Test func `a preset with a comma in its name is named by its URI, which info shows`() throws {
+        let bundle = try ProbeBundle.folder("stereo")
+        let info = try CommandRun.run("plugin", "info", "stereo/stereo", environment: ["LV2_PATH": bundle.path])
+        #expect(info.out.contains("\n  Reset, all=1  urn:iounit:stereo#all"), "\(info.out)\(info.err)")
+        func monitor(_ plugin: String) throws -> (code: Int32, err: String) {
+            let words = ["monitor", "--offline", "--seconds", "0.1", "--plugin", plugin]
+            let run = try CommandRun(words, environment: ["LV2_PATH": bundle.path])
+            return (try run.end(), run.err)
+        }
+        let named = try monitor("stereo/stereo,preset=Reset, all=1")
+        #expect(named.code == 66 && named.err.contains("(by its URI, urn:iounit:stereo#all)"), "\(named.err)")
+        let odd = try monitor("stereo/stereo,preset=Reset, all")
+        #expect(odd.code == 64 && odd.err.contains("is named by its URI"), "\(odd.err)")
+        let chosen = try monitor("stereo/stereo,preset=urn:iounit:stereo#all")
+        #expect(chosen.code == 0, "\(chosen.err)")
+    }
+
     @Test func `a trigger is something to be done, and is not among the settings`() throws {
         let bundle = try ProbeBundle.folder("stereo")
         let info = try CommandRun.run("plugin", "info", "stereo/stereo", environment: ["LV2_PATH": bundle.path])

@@ -180,7 +180,10 @@ extension Plugin {
     public func load(preset name: String) throws(PluginError) {
         let presets = presets
         guard let preset = presets.first(where: { $0.uri == name || $0.name == name }) else {
-            let names = presets.prefix(12).map { printable($0.name) }.joined(separator: ", ")
+            // An option has a comma between its parts, so that such a name can be given by its URI alone.
+            let names = presets.prefix(12).map {
+                printable($0.name) + ($0.name.contains(",") ? " (by its URI, \($0.uri))" : "")
+            }.joined(separator: ", ")
             throw PluginError(
                 .missing,
                 "\(info.shown) has no preset \(printable(name)); "

@@ -31,8 +31,11 @@ package struct PluginChoice: Sendable {
         var preset: String?
         for part in parts.dropFirst() {
             guard let place = part.firstIndex(of: "="), place > part.startIndex else {
+                let remedy =
+                    preset == nil
+                    ? "" : "; a preset with a comma in its name is named by its URI, as iounit plugin info has it"
                 throw Failure(
-                    .usage, "--plugin \(shown(word)): \"\(shown(part))\" is not NAME=VALUE", of: "plugin")
+                    .usage, "--plugin \(shown(word)): \"\(shown(part))\" is not NAME=VALUE\(remedy)", of: "plugin")
             }
             let value = String(part[part.index(after: place)...])
             if part[..<place] == "preset" { preset = value } else { values.append((String(part[..<place]), value)) }

@@ -66,7 +66,9 @@ extension ParameterInfo {
         switch kind {
         case .number(_, "dB", _, _): (Double(decimal: word) ?? Quantity.decibels(word)).map { .number($0) }
         case .number(_, "ms", _, _): (Double(decimal: word) ?? Quantity.milliseconds(word)).map { .number($0) }
-        case .number: Double(decimal: word).map { .number($0) }
+        case .number(_, "Hz", _, _): (Double(decimal: word) ?? Quantity.hertz(word)).map { .number($0) }
+        // Plug-ins often do not tell that a number is in hertz.
+        case .number: (Double(decimal: word) ?? Quantity.read(word, [("k", 1000)])).map { .number($0) }
         case .choice: .choice(word)
         case .flag: ["on": true, "1": true, "off": false, "0": false][word].map { .flag($0) }
         case .action: ["on", "1"].contains(word) ? .action : nil

@@ -101,6 +101,8 @@ struct OptionFormTests {
         for unit in ["", "dB", "Hz", "ms"] {
             let info = ParameterInfo.number("size", "size", 0...100, unit: unit)
             #expect(info.value(word: word) == nil, "\(unit)")
+            #expect(info.value(word: "1.5k") == (["dB", "ms"].contains(unit) ? nil : .number(1500)))
+            #expect(info.value(word: "2kHz") == (unit == "Hz" ? .number(2000) : nil))
             // A small one that was saved.
             #expect(info.value(word: "1e-05") == .number(0.00001) && info.value(word: "-5.5") == .number(-5.5))
         }

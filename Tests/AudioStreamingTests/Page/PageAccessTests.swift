@@ -160,6 +160,12 @@ import Testing
         #expect(try settings(#"{"set":"gain","value":-3.5}"#) == [.init(name: "gain", value: .number(-3.5))])
         #expect(try settings(#"{"value":true,"set":"mute"}"#) == [.init(name: "mute", value: .flag(true))])
         #expect(try settings(#"{"set":"shape","value":"fold"}"#) == [.init(name: "shape", value: .choice("fold"))])
+        #expect(try settings(#"{"set":"mute","value":1}"#) == [.init(name: "mute", value: .flag(true))])
+        #expect(try settings(#"{"set":"mute","value":0}"#) == [.init(name: "mute", value: .flag(false))])
+        let words = ShaperSetting.shape.info.kind
+        guard case .choice(let shapes) = words else { return #expect(Bool(false), "\(words)") }
+        #expect(try settings(#"{"set":"shape","value":3}"#) == [.init(name: "shape", value: .choice(shapes[3]))])
+        #expect(try settings(#"{"set":"split","value":1}"#) == [.init(name: "split", value: .action)])
         #expect(try settings(#"{"set":"split","value":true}"#) == [.init(name: "split", value: .action)])
         let band = #"{"index":2,"kind":"lowshelf","hertz":500,"decibels":-6,"q":2,"isOn":true}"#
         #expect(
@@ -180,11 +186,14 @@ import Testing
         for bad in [
             "", "{}", "[]", "null", #"{"set":"gain"}"#, #"{"set":"gain","value":61}"#, #"{"set":"gain","value":"3"}"#,
             #"{"set":"mute","value":1.5}"#, #"{"set":"split","value":false}"#, #"{"set":"quit","value":true}"#,
-            #"{"set":"gain","value":1e999}"#,
+            #"{"set":"gain","value":1e999}"#, #"{"set":"shape","value":-1}"#, #"{"set":"shape","value":1.5}"#,
+            #"{"set":"shape","value":99}"#, #"{"set":"split","value":0}"#, #"{"set":"gain","value":true}"#,
             #"{"set":"shape","value":"square"}"#, #"{"set":"gain","value":\#(band)}"#,
             #"{"set":"shape","value":""# + String(repeating: "a", count: 1100) + "\"}",
         ] { #expect(throws: StreamError.self, "\(bad)") { try settings(bad) } }
         let refusal = #expect(throws: StreamError.self) { try settings(#"{"set":"gain","value":61}"#) }
         #expect(refusal?.reason == "gain takes a number from -120 to 60 dB")
+        let missing = #expect(throws: StreamError.self) { try settings(#"{"set":"quit","value":true}"#) }
+        #expect(missing?.reason == #"there is no control "quit""#)
     }
 }

@@ -41,15 +41,23 @@ public struct PageControl: Sendable, Equatable {
         }
     }
 
-    /// The same for controls that are there, with values that they take. An action is asked for by `true`.
+    /// The same for controls that are there, with values that they take. An action is asked for by `true` or 1, a switch by a flag or
+    /// by 1 and 0, and a choice by its word or by the number of that, from 0.
     ///
     /// - Parameter known: what can be set, by name.
     /// - Throws: `badData` where one of the controls is not there, or takes other values.
     package func checked(_ known: [String: ParameterInfo]) throws(StreamError) -> Self {
         var control = self
         for (index, setting) in settings.enumerated() {
-            guard let info = known[setting.name] else { throw Self.bad("there is no such control") }
-            if case .action = info.kind, setting.value == .flag(true) { control.settings[index].value = .action }
+            guard let info = known[setting.name] else {
+                throw Self.bad("there is no control \"\(setting.name.prefix(64))\"")
+            }
+            switch (info.kind, setting.value) {
+            case (.action, .flag(true)), (.action, .number(1)): control.settings[index].value = .action
+            case (.flag, .number(let number)) where number == 0 || number == 1, (.choice, .number(let number)):
+                control.settings[index].value = info.value(number)
+            default: break
+            }
             guard info.accepts(control.settings[index].value) else {
                 throw Self.bad("\(info.name) takes \(info.takes)")
             }

@@ -68,6 +68,8 @@ public struct ModeReport: Sendable {
     /// Callbacks whose record was lost because the ring was full; the figures know nothing of them. Of a queue, the audio
     /// thread's cycles whose record was lost are among them.
     public var lostRecords: UInt64 = 0
+    /// Callbacks whose record has times or positions that cannot follow those before; no interval is made from them.
+    package var impossibleRecords: UInt64 = 0
     /// Processor time of the mode's threads for each of its callbacks.
     public var cpuNanosecondsPerCallback: Nullable<Double> = Nullable(nil)
     /// Times that the mode's threads gave the processor up, or had to, for each second.

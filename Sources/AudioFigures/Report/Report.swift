@@ -66,6 +66,8 @@ public struct LimitResult: Sendable, Equatable {
     public var unit: String
     /// Whether what was measured is no more than the limit.
     public var isMet: Bool
+    /// What is to be known of the measured value, behind it; empty for nothing.
+    package var reservation = ""
 
     /// - Parameter measured: in `unit`; `nil` where nothing was measured.
     public init(limit: String, mode: String, measured: Double?, unit: String, isMet: Bool) {

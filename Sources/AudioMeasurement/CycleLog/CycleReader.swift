@@ -109,6 +109,9 @@ public struct CycleReader: ~Copyable {
         // An editor or a spreadsheet has put its mark there.
         if lines == 0 && text.first == "\u{feff}" { text.removeFirst() }
         if lines == 0 && text != CycleFile.format && text != CycleFile.olderFormat {
+            if text.hasPrefix("# iounit.cycles/") {
+                throw malformed("it is a log of another version of iounit (\(text.dropFirst(2)))")
+            }
             throw malformed("it is no log of cycles, which begins with \"\(CycleFile.format)\"")
         }
         if text.hasPrefix("# mode ") {

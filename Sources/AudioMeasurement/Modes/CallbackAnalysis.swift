@@ -7,8 +7,8 @@ import AudioRealtime
 /// frames which the first of them rendered, at the sample rate that the server had then. Where records between the two were
 /// lost there is none, nor where a queue's buffer was filled while the server changed its rate: nobody noted at which frame.
 public struct CallbackAnalysis: Sendable {
-    /// Records whose times cannot be: a callback that began before the one before it, or ended before it began. They
-    /// are counted as cycles, and bound no interval.
+    /// Records whose times cannot be: a callback that began before the one before it, or ended before it began, or that rendered
+    /// frames before the last ones, as the first of a second run does. They are counted as cycles, and bound no interval.
     public private(set) var impossibleRecords: UInt64 = 0
 
     /// How many late callbacks a report tells one by one; of more of them the latest.
@@ -142,6 +142,7 @@ public struct CallbackAnalysis: Sendable {
     private func isPossible(_ record: CycleRecord) -> Bool {
         record.entryNanoseconds <= Self.latestEntry && record.exitNanoseconds >= record.entryNanoseconds
             && record.exitNanoseconds <= Self.latestEntry && record.entryNanoseconds >= last?.entryNanoseconds ?? 0
+            && record.position >= last?.position ?? 0
     }
 
     /// Neither the interval before a record of impossible times nor the one after it is known.
@@ -233,6 +234,7 @@ public struct CallbackAnalysis: Sendable {
         report.lost.nanoseconds = account.lostNanoseconds
         report.lost.longIntervals = account.lateCycles
         report.lostRecords = lostRecords
+        report.impossibleRecords = impossibleRecords
         report.series.stepNanoseconds = series.stepNanoseconds
         report.series.steps = series.steps
         report.series.events = events.events

@@ -141,6 +141,10 @@ extension ModeReport: Reported {
             \.contextSwitchesPerSecond),
         .field("lostRecords", "callbacks whose record was lost; the figures know nothing of them", \.lostRecords)
             .limit("lost-records", isLoss: true).row("lost records"),
+        .field(
+            "impossibleRecords",
+            "callbacks whose record does not fit the one before it, as where two logs are one; of these no interval is told",
+            \.impossibleRecords),
     ]
 }
 

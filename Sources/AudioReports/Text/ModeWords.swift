@@ -56,7 +56,8 @@ extension LimitResult {
     var outcome: String { isMet ? "met" : measured.value == nil ? "NOT MET" : "EXCEEDED" }
 
     var measuredInWords: String {
-        measured.value.map { rounded($0, significantDigits: 4) + unitAfterSpace } ?? "not measured"
+        let words = measured.value.map { rounded($0, significantDigits: 4) + unitAfterSpace } ?? "not measured"
+        return reservation.isEmpty ? words : "\(words), \(reservation)"
     }
 
     /// `p99=200us in callback (312 us)`.
@@ -64,4 +65,9 @@ extension LimitResult {
 
     /// A count has no unit.
     var unitAfterSpace: String { unit.isEmpty ? "" : " \(shown(unit))" }
+}
+
+/// Of a log: `1 record has an impossible time`.
+func impossibleTimes(_ count: some BinaryInteger) -> String {
+    "\(counted(count, "record has", "records have")) impossible times"
 }

@@ -94,6 +94,7 @@ package func duration(_ nanoseconds: Double, significantDigits: Int = 3) -> Stri
 
 /// The least time of three digits that is not shorter, for a claim that something is *within* it.
 package func durationAtMost(_ nanoseconds: Int64) -> String {
+    guard nanoseconds > 0 else { return "0 ns" }
     var step: Int64 = 1
     while nanoseconds / step >= 1000 { step *= 10 }
     let steps = nanoseconds / step + (nanoseconds % step > 0 ? 1 : 0)

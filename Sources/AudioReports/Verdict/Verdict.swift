@@ -191,6 +191,8 @@ public struct Verdict: Sendable {
         if unknown > 0 {
             parts.append("the figures leave out \(counted(unknown, "callback")) whose record was lost")
         }
+        let impossible = report.modes.reduce(0) { $0 + $1.impossibleRecords }
+        if impossible > 0 { parts.append("\(impossibleTimes(impossible)) (is it two logs in one?)") }
         return parts
     }
 

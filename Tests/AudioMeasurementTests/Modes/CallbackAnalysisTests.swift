@@ -228,6 +228,15 @@ import Testing
         #expect(analysis.report.interval.maximum == 1_000_000)
     }
 
+    @Test func `counts the first callback of a second run whose records follow those of the first`() {
+        var log = CycleLog()
+        log.cycles(50)
+        for index in 25..<50 { log.records[index].position -= 20 * UInt64(log.records[index].frames) }
+        let analysis = analysis(of: log)
+        #expect(analysis.impossibleRecords == 1 && analysis.report.impossibleRecords == 1)
+        #expect(analysis.report.interval.count == 24 + 23)
+    }
+
     @Test func `takes a cycle of no frames for no interval`() {
         var log = CycleLog()
         log.cycles(10)

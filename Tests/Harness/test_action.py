@@ -14,7 +14,7 @@ if [[ $1 == diff ]]; then
     cat "$2" > "$WORDS.earlier"
     shift 2
     printf '%s\n' "$@" > "$WORDS.diff"
-    echo "what changed" >> "$3"
+    echo "${DIFF_SAYS:-what changed}" >> "$3"
     exit "${DIFF_CODE:-0}"
 fi
 printf '%s\n' "$@" > "$WORDS"
@@ -135,6 +135,14 @@ class Action(unittest.TestCase):
                 self.baseline(code, changed)
                 self.assertEqual(self.read("run.csv"), kept)
                 self.assertEqual(os.path.exists(os.path.join(self.folder, "run.worse.csv")), changed == 1)
+
+    def test_a_run_with_another_setting_fails_once_and_takes_the_place_of_the_baseline(self):
+        os.environ["DIFF_SAYS"] = "all the same; limits were held against another setting."
+        self.addCleanup(os.environ.pop, "DIFF_SAYS", None)
+        result = self.baseline(0, 1)
+        self.assertEqual((result.returncode, self.read("run.csv")), (1, "made\n"))
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "run.worse.csv")))
+        self.assertIn("::the baseline was measured with another period, rate or mode\n", result.stdout)
 
     def test_compares_with_nothing_where_there_is_no_baseline_yet(self):
         result = self.measure(measurement="jitter", options="", baseline="none.csv")

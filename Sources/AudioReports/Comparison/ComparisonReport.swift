@@ -32,6 +32,9 @@ extension RunComparison: Reported {
     package static let fields: [ReportField<Self>] = [
         .field("file", "the run that is held against the first", \.after.name),
         .field("differences", "in what the two were not measured alike", \.differences),
+        .field(
+            "isOfSameSetting", "false where period, rate, modes, queues or path differ: then --fail-if fails",
+            \.isOfSameSetting),
         .group("figures", \.rows),
         .field("blockCycles", "the longest block that was drawn, in callbacks; null without cycles", \.blockCycles),
         .group("limits", \.limits),

@@ -22,6 +22,7 @@ package struct ComparisonSheet: Sendable {
             parts.append("\(fixed(run.seconds, 1)) s")
             if run.kind != MeasuredRun.log { parts.append("figures alone") }
             if !run.isComplete { parts.append("INCOMPLETE") }
+            if run.impossibleRecords > 0 { parts.append(impossibleTimes(run.impossibleRecords)) }
             return (Self.letter(index), parts.joined(separator: ", "))
         }
     }

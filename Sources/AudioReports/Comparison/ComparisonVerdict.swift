@@ -10,8 +10,12 @@ extension RunComparison {
     }
 
     private func finding(_ main: [Row]) -> String {
+        if let missing = missingLatency { return missing }
         guard !main.isEmpty else { return "the two runs have no figure in common" }
-        let tested = main.filter { $0.interval != nil }
+        // That a latency is the same says nothing of what else a mode has.
+        let tested = main.filter { row in
+            row.interval != nil && (row.name != "latency" || before.subject == .latency || row.outcome != .same)
+        }
         guard !tested.isEmpty else {
             let areLogs = [before, after].allSatisfy { $0.parts.contains { $0.samples != nil } }
             let reason = areLogs ? "the logs are too short" : "only two logs of cycles (--csv) tell that"
@@ -31,6 +35,18 @@ extension RunComparison {
         return "the other run is " + found.joined(separator: " and ") + rest
     }
 
+    /// Of a measurement of a latency that heard none.
+    private var missingLatency: String? {
+        guard before.subject == .latency else { return nil }
+        let row = rows.first { $0.name == "latency" }
+        switch (row?.before, row?.after) {
+        case (nil, nil): return "no latency was measured in either run"
+        case (nil, _): return "no latency was measured in the first run"
+        case (_, nil): return "no latency was measured in the other run"
+        default: return nil
+        }
+    }
+
     /// A sentence of more is read by nobody; the table has them all.
     private static let mostTold = 5
 
@@ -44,6 +60,7 @@ extension RunComparison {
     }
 
     private var limitsInWords: [String] {
+        guard limits.isEmpty || isOfSameSetting else { return ["limits were held against another setting"] }
         let exceeded = limits.filter { !$0.isMet }
         guard !limits.isEmpty else { return [] }
         guard !exceeded.isEmpty else { return [limits.count == 1 ? "the limit was met" : "all limits were met"] }
@@ -85,7 +102,8 @@ extension RunComparison.Row {
     private func signed(_ change: Double) -> String {
         let sign = change < 0 ? "−" : change > 0 ? "+" : ""
         guard let before, before > 0, figure.unit == .nanoseconds || figure.unit == .share else {
-            return sign + words(abs(change))
+            let size = words(abs(change))
+            return (size.contains { $0.isNumber && $0 != "0" } ? sign : "") + size
         }
         let percent = abs(change) / before * 100
         // Of a tenth of a percent a histogram knows nothing.

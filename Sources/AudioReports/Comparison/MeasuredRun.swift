@@ -32,8 +32,9 @@ package struct MeasuredRun: Sendable {
     package let isComplete: Bool
     /// `nil` where the report does not tell.
     package let provenance: Provenance?
-    /// What was measured where: names and contents, as people read them; `nil` where the report does not tell.
-    private let setting: [(name: String, text: String?)]
+    /// Between which ports a latency was measured; `nil` of any other measurement.
+    package let path: Path?
+    private let settings: [Setting]
     /// The processor, as far as the report tells: runners in a cloud have another name each time.
     package let machine: String?
     /// In hertz.
@@ -41,29 +42,34 @@ package struct MeasuredRun: Sendable {
     /// Of the server.
     package let periodFrames: Int
     package let seconds: Double
+    /// Of a log: whose times cannot be.
+    package let impossibleRecords: Int
     package var parts: [Part]
 
     /// - Parameters:
     ///   - name: of the file.
     ///   - report: what stands in it.
+    ///   - isLog: whether it was made from a log of cycles, and has no schema.
     /// - Returns: `nil` where that is no report of a measurement.
-    package init?(name: String, report: ReportValue) {
-        guard let kind = Self.kind(of: report),
+    package init?(name: String, report: ReportValue, isLog: Bool = false) {
+        let schema = report.text("schema")
+        guard let kind = isLog ? Self.log : Self.kinds.first(where: { $0.schema == schema })?.name,
             let rate = report.number("server.sampleRate"), let period = report.number("server.periodFrames")
         else { return nil }
         self.name = name
         self.kind = kind
-        if let modes = report.list("modes") {
+        if kind != ReportKind.latency.name, let modes = report.list("modes") {
             guard modes.count <= Self.mostModes else { return nil }
             subject = .mode
             parts = modes.compactMap(Part.init(mode:))
-        } else if report.text("outcome") != nil {
+            path = nil
+        } else if kind == ReportKind.latency.name, report.text("outcome") != nil {
             subject = .latency
+            path = Path(report)
             parts = [Part(latency: report)]
         } else {
             return nil
         }
-        let queues = parts.compactMap(\.queue)
         isComplete = report.text("end").map { $0 == Report.End.done.rawValue } ?? true
         sampleRate = Int(rate.clamped)
         periodFrames = Int(period.clamped)
@@ -76,34 +82,19 @@ package struct MeasuredRun: Sendable {
         }
         let cores = report.number("host.cores").map { fixed($0, 0) }
         machine = report.text("host.cpu").map { cpu in cores.map { "\(cpu), \($0) cores" } ?? cpu }
-        setting = [
-            ("measurement", self.kind == Self.log ? nil : self.kind),
-            ("modes", parts.map(\.name).joined(separator: ", ")),
-            ("queues", queues.isEmpty ? nil : queues.joined(separator: ", ")),
-            ("order", report.truth("isSequential").map { $0 ? "one mode after the other" : "all modes at once" }),
-            ("sample rate", "\(sampleRate) Hz"),
-            ("period", frames(Double(periodFrames))),
-            ("server", report.truth("server.sync").map { $0 ? "synchronous" : "asynchronous" }),
-            ("backend", report.text("server.backend")),
-            ("scheduling", report.text("scheduling.policy")),
-            // What is the same machine by all that counts may have another name.
-            ("host", machine == nil ? report.text("provenance.host") : nil),
-            ("processor", machine),
-            ("kernel", report.text("host.kernel")),
-        ]
+        impossibleRecords = Int(
+            (report.list("modes") ?? []).compactMap { $0.number("impossibleRecords") }.reduce(0, +).clamped)
+        settings = Setting.all(of: report, isLog ? nil : kind, path, parts, machine: machine)
     }
 
-    /// - Returns: `nil` where it is no report of this program.
-    private static func kind(of report: ReportValue) -> String? {
-        guard let schema = report.text("schema"), schema.hasPrefix("iounit.") else { return nil }
-        return schema.dropFirst("iounit.".count).split(separator: "/").first.map(String.init)
-    }
+    /// The reports that tell of a measurement.
+    static let kinds = [ReportKind.jitter, .compare, .latency]
 
     /// Whether it is a report of a measurement, but by names of figures that are not those of today.
     package static func isOfOtherSchema(_ report: ReportValue) -> Bool {
-        let name = kind(of: report)
-        let kind = [ReportKind.jitter, .compare, .latency].first { $0.name == name }
-        return kind.map { $0.schema != report.text("schema") } ?? false
+        guard let schema = report.text("schema") else { return false }
+        let name = schema.split(separator: "/").first.map(String.init)
+        return kinds.contains { "iounit.\($0.name)" == name && $0.schema != schema }
     }
 
     /// The kind of a log.
@@ -114,18 +105,20 @@ package struct MeasuredRun: Sendable {
 
     /// In what two runs were not alike, so that what differs in their figures may come from that.
     package func differences(from other: MeasuredRun) -> [String] {
-        let settings: [String] = zip(setting, other.setting).compactMap { own, others in
-            guard let mine = own.text, let theirs = others.text, mine != theirs else { return nil }
-            return "\(own.name) \(shown(mine)) and \(shown(theirs))"
-        }
+        let settings = zip(settings, other.settings).compactMap { $0.difference(from: $1) }
         // The longer a run, the more is counted in it, and the farther off are its extremes.
         let isAsLong = abs(seconds - other.seconds) <= Self.likeLength * max(seconds, other.seconds)
         return settings + (isAsLong ? [] : ["length \(fixed(seconds, 1)) s and \(fixed(other.seconds, 1)) s"])
     }
 
+    /// Whether a limit on how much figures change means something: not where they are of another period, rate, mode or path.
+    func isOfSameSetting(as other: MeasuredRun) -> Bool {
+        zip(settings, other.settings).allSatisfy { !$0.isDeciding || $0.difference(from: $1) == nil }
+    }
+
     private static let likeLength = 0.1
     /// A log has no more, and `compare` measures 8. Each takes time: all its figures are looked for.
-    private static let mostModes = 64
+    package static let mostModes = 64
 }
 
 extension MeasuredRun.Part {
@@ -156,14 +149,15 @@ extension MeasuredRun.Part {
                     let distribution = String(path.dropLast(statistic.rawValue.count + 1))
                     return value(statistic, of: distribution, in: report)
                 } ?? figure.heldToLimit(report.number(path))
-            // From elsewhere there may come any number, and what is made of such ones is none.
+            // From elsewhere there may come any number, and nothing can be made of such ones.
             if abs(values[figure.path] ?? 0) > mostPossible { values[figure.path] = nil }
         }
     }
 
-    private static let mostPossible = 1e15
+    /// Of any figure in its own unit.
+    static let mostPossible = 1e15
 
-    private static let modePrefix = "modes[]."
+    static let modePrefix = "modes[]."
 
     /// `nil` where there are too few values for it.
     private static func value(_ statistic: Statistic, of path: String, in report: ReportValue) -> Double? {

@@ -45,6 +45,8 @@ package struct RunComparison: Sendable {
     package let after: MeasuredRun
     /// In what the runs were not alike.
     package let differences: [String]
+    /// Whether `limits` mean something: period, rate, modes, queues and path are the same.
+    package let isOfSameSetting: Bool
     package private(set) var rows: [Row] = []
     /// Of the tolerances.
     package private(set) var limits: [LimitResult] = []
@@ -60,6 +62,7 @@ package struct RunComparison: Sendable {
         self.before = before
         self.after = after
         differences = before.differences(from: after)
+        isOfSameSetting = before.isOfSameSetting(as: after)
         var changes: [(row: Int, change: SeriesChange)] = []
         let others = Dictionary(after.parts.map { ($0.name, $0) }) { first, _ in first }
         for part in before.parts {
@@ -130,15 +133,21 @@ package struct RunComparison: Sendable {
         let found = Dictionary(rows.filter { $0.figure == tolerance.figure }.map { ($0.part, $0) }) { first, _ in first
         }
         for part in held {
-            limits.append(tolerance.result(of: found[part.name], in: part.name, sampleRate: after.sampleRate))
+            let row = found[part.name]
+            var result = tolerance.result(of: row, in: part.name, sampleRate: after.sampleRate)
+            let isSampled = part.samples != nil && after.parts.first { $0.name == part.name }?.samples != nil
+            if let row, !result.isMet, row.interval == nil, isSampled, SampledSeries.haveInterval(row.figure) {
+                result.reservation = "without an interval: the run is too short; measure longer"
+            }
+            limits.append(result)
         }
         if held.isEmpty {
             limits.append(tolerance.result(of: nil, in: named.rawValue, sampleRate: after.sampleRate))
         }
     }
 
-    /// Whether a tolerance was exceeded, or had nothing held against it.
-    package var isExceeded: Bool { limits.contains { !$0.isMet } }
+    /// Whether a tolerance was exceeded, or had nothing held against it, or only what was measured with another setting.
+    package var isExceeded: Bool { !limits.isEmpty && (!isOfSameSetting || limits.contains { !$0.isMet }) }
 }
 
 extension Figure {
@@ -170,6 +179,12 @@ private struct SampledSeries: Sendable {
         SampledSeries("modes[].interval") { $0.intervals },
         SampledSeries("modes[].callbackTime") { $0.callbackTimes },
     ]
+
+    /// Whether cycles tell how far a figure changes by chance, if only there are enough of them.
+    static func haveInterval(_ figure: Figure) -> Bool {
+        guard let statistic = figure.statistic, statistic == .mean || statistic.percentile != nil else { return false }
+        return all.contains { $0.figures.contains(figure) }
+    }
 
     var statistics: [Statistic] { figures.compactMap(\.statistic) }
 

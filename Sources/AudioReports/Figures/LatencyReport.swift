@@ -46,6 +46,9 @@ public struct LatencyReport: Sendable {
         var shownErrorFrames: Double { max(0.001, errorFrames) }
     }
 
+    /// What the client that measures it is called at the server.
+    package static let clientName = "iounit-latency"
+
     /// Of the JSON.
     public let schema = ReportKind.latency.schema
     /// How the run ended.

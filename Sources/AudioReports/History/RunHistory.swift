@@ -59,7 +59,8 @@ package struct RunHistory: Sendable {
         for (date, run) in dated.sorted(by: { ($0.date, $0.run.name) < ($1.date, $1.run.name) }) {
             for part in run.parts {
                 let queue = part.queue.map { " (\($0))" } ?? ""
-                let what = run.subject == .mode ? "\(run.kind) \(part.name)\(queue)" : run.kind
+                let path = run.path.map { " \($0.inWords)" } ?? ""
+                let what = run.subject == .mode ? "\(run.kind) \(part.name)\(queue)" : "\(run.kind)\(path)"
                 let title = "\(what), \(frames(Double(run.periodFrames))) at \(run.sampleRate) Hz"
                 if groups[title] == nil { titles.append(title) }
                 groups[title, default: []].append(Entry(date: date, run: run, part: part))

@@ -21,7 +21,9 @@ struct ChangePlot: Plot {
     init?(_ comparison: RunComparison) {
         let hasModes = comparison.before.parts.count > 1
         strips = comparison.rows.filter(\.isMain).compactMap { row in
-            guard let interval = row.interval, let before = row.before, before > 0, let change = row.change else {
+            // Of next to nothing, as of a latency of 0 frames, there is no ratio.
+            let least = row.figure.unit == .frames ? Limit.slackFrames : 0
+            guard let interval = row.interval, let before = row.before, before > least, let change = row.change else {
                 return nil
             }
             func ratio(_ change: Double) -> Double { min(max(1 + change / before, 1 / Self.widest), Self.widest) }

@@ -94,10 +94,22 @@ final class RunFile {
                 "\(shown(path)) is a report of another version of iounit (\(shown(value.text("schema") ?? ""))), which names "
                     + "figures otherwise; measure again, or compare logs of cycles (--csv)")
         }
+        let modes = value.list("modes")?.count ?? 0
+        guard modes <= MeasuredRun.mostModes else {
+            throw Failure(
+                .badInput, "\(shown(path)) has \(modes) modes; a report has \(MeasuredRun.mostModes) at the most")
+        }
         guard let run = MeasuredRun(name: path, report: value) else {
             throw Failure(.badInput, "\(shown(path)) is no report of iounit jitter, compare or latency")
         }
+        try check(value)
         return run
+    }
+
+    /// - Throws: a sentence where it has a figure that cannot be.
+    private func check(_ value: ReportValue) throws(Failure) {
+        guard let figure = MeasuredRun.impossibleFigure(in: value) else { return }
+        throw Failure(.badInput, "\(shown(path)) is no report of a measurement, or was edited: \(figure)")
     }
 
     /// A log, analysed again: its report is read as any other.
@@ -109,10 +121,11 @@ final class RunFile {
         let report = LoggedReport.report(of: log, path, schema: "iounit.\(MeasuredRun.log)")
         let value: ReportValue? = decodeJSON(try encodeJSON(report))
         guard report.modes.contains(where: { $0.cycles > 0 }), let value,
-            var run = MeasuredRun(name: path, report: value)
+            var run = MeasuredRun(name: path, report: value, isLog: true)
         else {
             throw Failure(.badInput, "\(shown(path)) is a log without a callback")
         }
+        try check(value)
         for index in run.parts.indices {
             guard let mode = report.modes.firstIndex(where: { $0.name == run.parts[index].name }) else { continue }
             run.parts[index].samples = log.analyses[mode].samples

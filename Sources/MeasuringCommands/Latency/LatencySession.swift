@@ -40,12 +40,12 @@ final class LatencySession {
         }
         switch options.path {
         case .selfLoop:
-            probe = try LatencyProbe(roundTrip: "iounit-latency", server: serverName, signal: signal)
+            probe = try LatencyProbe(roundTrip: LatencyReport.clientName, server: serverName, signal: signal)
             (send, heard) = (probe.returnPorts[0], probe.sendPort)
         case .ports(let sendPattern, let returnPattern):
             send = try Self.port(sendPattern, option: "send", .input, on: asking.client)
             heard = try Self.port(returnPattern, option: "return", .output, on: asking.client)
-            probe = try LatencyProbe(through: "iounit-latency", inputs: 1, server: serverName, signal: signal)
+            probe = try LatencyProbe(through: LatencyReport.clientName, inputs: 1, server: serverName, signal: signal)
         }
         try probe.connectSend(to: send)
         if case .ports = options.path { try probe.connectReturn(from: heard) }

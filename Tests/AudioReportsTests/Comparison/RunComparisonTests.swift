@@ -217,7 +217,7 @@ struct RunComparisonTests {
 
     @Test func `a report with any numbers in it is read, and shown, without a trap`() throws {
         let text = """
-            {"schema":"iounit.jitter/9","server":{"sampleRate":1e300,"periodFrames":-1e300},"seconds":1e300,
+            {"schema":"iounit.jitter/2","server":{"sampleRate":1e300,"periodFrames":-1e300},"seconds":1e300,
              "modes":[{"name":"a","mode":"b","deviation":{"count":-5,"p99":1e300,"max":-1e300}},{"name":7},3],
              "provenance":{"date":"yesterday"}}
             """
@@ -248,7 +248,7 @@ struct RunComparisonTests {
         func modes(_ modes: [(name: String, xruns: Int)]) throws -> MeasuredRun {
             let listed = modes.map { #"{"name":"\#($0.name)","xruns":\#($0.xruns)}"# }.joined(separator: ",")
             let text = """
-                {"schema":"iounit.jitter/9","server":{"sampleRate":48000,"periodFrames":64},"modes":[\(listed)]}
+                {"schema":"iounit.jitter/2","server":{"sampleRate":48000,"periodFrames":64},"modes":[\(listed)]}
                 """
             return try #require(
                 MeasuredRun(name: "a", report: JSONDecoder().decode(ReportValue.self, from: Data(text.utf8))))

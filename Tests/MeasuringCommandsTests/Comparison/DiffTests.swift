@@ -150,6 +150,30 @@ struct DiffTests {
         #expect(try !CommandRun.run("diff", before, same).out.contains("NOT COMPARABLE"))
     }
 
+    @Test func `with limits runs that are not comparable fail`() throws {
+        let other = try runs.log("other.csv", seed: 4, deviation: 10_000, period: 128)
+        let run = try CommandRun.run("diff", before, other, "--fail-if", "overruns+0")
+        #expect(run.code == 1 && run.out.contains("met  overruns+0"), "\(run.out)")
+        let words = run.out.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.hasSuffix("limits were held against another setting."), "\(words)")
+    }
+
+    @Test func `two logs in one are said to be, and a log of another version as well`() throws {
+        let later = try runs.text("same.csv").split(separator: "\n").filter { $0.hasPrefix("callback,") }
+        try runs.write(try runs.text("before.csv") + later.joined(separator: "\n") + "\n", "both.csv")
+        let report = try CommandRun.run("jitter", "--from", runs.folder("both.csv"))
+        let words = report.out.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("1 record has impossible times (is it two logs in one?)"), "\(words)")
+        let run = try CommandRun.run("diff", before, runs.folder("both.csv"))
+        #expect(
+            run.out.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(
+                "1 record has impossible times"),
+            "\(run.out)")
+        try runs.write("# iounit.cycles/3\n", "newer.csv")
+        let newer = try CommandRun.run("diff", before, runs.folder("newer.csv"))
+        #expect(newer.code == 65 && newer.err.contains("it is a log of another version of iounit (iounit.cycles/3)"))
+    }
+
     @Test func `the page is well-formed and has both distributions, and Markdown is added to what is there`() throws {
         try runs.write("# A job\n", "summary.md")
         let run = try CommandRun.run(
@@ -172,6 +196,11 @@ struct DiffTests {
             #"{"schema":"iounit.jitter/1","server":{"sampleRate":48000,"periodFrames":64},"modes":[]}"#, "old.json")
         _ = try runs.log("silent.csv", seed: 1, deviation: 1, cycles: 0)
         try runs.write("[1, 2", "broken.json")
+        let modes = [String](repeating: "{}", count: 65).joined(separator: ",")
+        let server = #""server":{"sampleRate":48000,"periodFrames":64}"#
+        try runs.write(#"{"schema":"iounit.compare/2",\#(server),"modes":[\#(modes)]}"#, "many.json")
+        try runs.write(
+            #"{"schema":"iounit.jitter/2",\#(server),"modes":[{"name":"callback","xruns":-3}]}"#, "negative.json")
         try runs.write("[" + String(repeating: "1,", count: 2 << 20) + "1]", "long.json")
         // A file that can be opened, and not be read from its beginning.
         try FileManager.default.createSymbolicLink(
@@ -180,6 +209,8 @@ struct DiffTests {
             ("none.csv", 66, "there is no such file"), ("record.json", 65, "is no report of iounit jitter"),
             ("empty.json", 65, "is empty"), ("old.json", 65, "of another version of iounit (iounit.jitter/1)"),
             ("silent.csv", 65, "is a log without a callback"),
+            ("many.json", 65, "has 65 modes; a report has 64 at the most"),
+            ("negative.json", 65, "is no report of a measurement, or was edited: the xruns of callback is -3"),
             ("broken.json", 65, "neither a log of cycles (--csv) nor a report (--json)"),
             ("long.json", 65, "is larger than 4 MiB, as no report (--json) is"),
             ("", 66, "it is a folder"),

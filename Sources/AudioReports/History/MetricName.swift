@@ -20,7 +20,7 @@ extension RunHistory {
 
 extension Figure {
     /// Of a statistic, what it is of too.
-    var meaningInWords: String { statistic.map { "\($0.word): \(meaning)" } ?? meaning }
+    var meaningInWords: String { statistic.map { "\($0.word): \(subject)" } ?? subject }
 }
 
 extension RunHistory.Entry {

@@ -5,9 +5,12 @@ package struct RunDate: Sendable, Comparable {
 
     /// - Parameter text: `2026-11-23T07:58:01Z`; `nil` for anything else.
     package init?(_ text: String) {
+        let separators: [(Int, Character)] = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (19, "Z")]
+        let characters = Array(text)
+        guard characters.count == 20, separators.allSatisfy({ characters[$0] == $1 }) else { return nil }
         let parts = text.utf8.split { !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0) }
             .compactMap { Int(String(decoding: $0, as: UTF8.self)) }
-        guard text.utf8.count == 20, parts.count == 6, text.utf8.last == UInt8(ascii: "Z"), 1970...9999 ~= parts[0],
+        guard text.utf8.count == 20, parts.count == 6, 1970...9999 ~= parts[0],
             1...12 ~= parts[1], 1...31 ~= parts[2], 0...23 ~= parts[3], 0...59 ~= parts[4], 0...60 ~= parts[5]
         else { return nil }
         let days = Self.days(year: parts[0], month: parts[1], day: parts[2])
@@ -17,6 +20,9 @@ package struct RunDate: Sendable, Comparable {
     }
 
     init(seconds: Int) { self.seconds = seconds }
+
+    /// Whether a clock can have told it that was set: one that was not begins with 1970.
+    package var isOfSetClock: Bool { seconds >= 946_684_800 }
 
     /// Since the beginning of 1970 (H. Hinnant, "chrono-compatible low-level date algorithms", 2013).
     private static func days(year: Int, month: Int, day: Int) -> Int {

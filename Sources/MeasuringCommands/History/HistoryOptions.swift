@@ -25,14 +25,15 @@ struct HistoryOptions: SubcommandOptions {
         ],
         notes: """
             FOLDER holds reports (--json of jitter, compare and latency), in files of any name. They are put in the order of the
-            dates in them. Runs of another mode, queue, period or sample rate have a table of their own. A file that is no report is named
-            on the standard error and left out. Names of figures: iounit help figures.
+            dates in them. Runs of another mode, queue, period, sample rate or path have a table of their own. A file that is no report
+            is named on the standard error and left out. Names of figures: iounit help figures.
             It needs no server.
             """,
         operands: "FOLDER")
 
     let folder: String
     let figures: [String]
+    private let areFiguresGiven: Bool
     let outputs: OutputOptions
 
     init(_ words: [String]) throws(Failure) {
@@ -43,6 +44,7 @@ struct HistoryOptions: SubcommandOptions {
         outputs = try OutputOptions(arguments, ["html", "markdown", "openmetrics"])
         let given = arguments.value("figures")?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         figures = given ?? RunHistory.usualNames
+        areFiguresGiven = given != nil
         for name in figures where !RunHistory.knows(name) {
             let near = didYouMean(name, among: RunHistory.names) ?? "see iounit help figures"
             throw arguments.usage("--figures: there is no figure \"\(shown(name))\"; \(near)", of: "figures")
@@ -57,6 +59,7 @@ struct HistoryOptions: SubcommandOptions {
             throw Failure(
                 .noInput, "\(shown(folder)) holds no report of iounit jitter, compare or latency with a date")
         }
+        for name in unknownFigures(history) { StandardError.complain("no run has the figure \(name)") }
         // From here on a signal must not leave half a file.
         let signals = try Signals()
         let files = try outputs.open()
@@ -66,6 +69,16 @@ struct HistoryOptions: SubcommandOptions {
         guard !signals.release() else { return .interrupted }
         try StandardOutput.print(history.table)
         return .done
+    }
+
+    /// Those that were asked for and that no run has.
+    private func unknownFigures(_ history: RunHistory) -> [String] {
+        guard areFiguresGiven else { return [] }
+        let known = history.trends.flatMap(\.figures)
+        return figures.filter { name in
+            let subjects: [Limit.Subject] = [.mode, .latency]
+            return !subjects.contains { $0.figure(named: name).map(known.contains) ?? false }
+        }
     }
 
     /// Of all files in the folder but hidden ones and those that are to be written. What is left out is said.
@@ -83,12 +96,14 @@ struct HistoryOptions: SubcommandOptions {
                     throw Failure(.badInput, "\(shown(path)) is no file, or leads to none")
                 }
                 let run = try RunFile.report(path)
-                guard run.date != nil else {
-                    throw Failure(.badInput, "\(shown(path)) does not tell when it was made")
-                }
+                guard let date = run.date else { throw Self.undated(run, path) }
                 guard !isOutput else {
                     throw Failure(
                         .usage, "\(shown(path)) is a report, which would be replaced; name another file to write")
+                }
+                if !date.isOfSetClock {
+                    StandardError.complain(
+                        "\(shown(path)) was made by a clock that was not set (\(date.text)); plots leave it out")
                 }
                 return run
             } catch let failure as Failure where failure.code == .usage {
@@ -99,6 +114,14 @@ struct HistoryOptions: SubcommandOptions {
                 return nil
             }
         }
+    }
+
+    private static func undated(_ run: MeasuredRun, _ path: String) -> Failure {
+        guard let date = run.provenance?.date else {
+            return Failure(.badInput, "\(shown(path)) does not tell when it was made")
+        }
+        return Failure(
+            .badInput, "\(shown(path)) was made at \"\(shown(date))\"; a date must be in UTC, as 2026-11-23T08:11:41Z")
     }
 
     /// As `stat` tells it; 0 where there is nothing behind a link.
@@ -137,6 +160,7 @@ extension MetricsExposition {
                 ("measurement", entry.run.kind), ("mode", entry.part.name), ("host", entry.host),
                 ("version", entry.version), ("sample_rate", "\(entry.run.sampleRate)"),
                 ("period_frames", "\(entry.run.periodFrames)"), ("queue", entry.part.queue ?? ""),
+                ("send", entry.run.path?.send ?? ""), ("return", entry.run.path?.heardAt ?? ""),
                 ("complete", entry.run.isComplete ? "true" : "false"),
             ]
             let sample = Sample(labels: labels, value: value, seconds: entry.date.seconds)

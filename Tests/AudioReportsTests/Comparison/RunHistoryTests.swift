@@ -33,7 +33,8 @@ struct RunHistoryTests {
         "", "yesterday", "2026-11-23", "2026-13-23T08:11:41Z", "2026-11-23T08:11:41+", "2026-11-23T25:11:41Z",
         "2026-02-31T08:11:41Z", "2026-02-29T08:11:41Z", "2100-02-29T08:11:41Z", "2026-04-31T08:11:41Z",
         "2026-12-32T08:11:41Z",
-        "2026-11-00T08:11:41Z",
+        "2026-11-00T08:11:41Z", "2026x11-23T08:11:41Z", "2026-11-23 08:11:41Z", "2026-11-23T08-11:41Z",
+        "2026-11-23T08:11:41+01:00",
     ])
     func `what is no date is none`(text: String) { #expect(RunDate(text) == nil) }
 
@@ -86,6 +87,7 @@ struct RunHistoryTests {
         let help = try #require(
             trend.figures.first { $0.limit == "load.max" }.map { history.metricName(of: $0, in: trend).help })
         #expect(!help.hasPrefix("max:"), "the greatest load is no statistic of a distribution")
+        #expect(trend.figures.allSatisfy { !history.metricName(of: $0, in: trend).help.contains("null") })
     }
 
     @Test func `the page has a plot of each figure, with a line for each machine`() throws {

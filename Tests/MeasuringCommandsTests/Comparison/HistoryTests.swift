@@ -55,6 +55,22 @@ struct HistoryTests {
             "\(run.out)")
     }
 
+    @Test func `says which figure no run has, what a date must be, and whose clock was not set`() throws {
+        let log = runs.folder("run.csv")
+        try runs.report("reports/zone.json", of: log, date: "2026-11-23T09:00:00+01:00")
+        try runs.report("reports/old.json", of: log, date: "1970-01-01T00:00:05Z")
+        let run = try CommandRun.run("history", folder, "--figures", "p99,extra,own")
+        #expect(run.code == 0 && run.out.hasPrefix("iounit history: 4 runs\n"), "\(run.out)")
+        for words in [
+            "no run has the figure extra\n", "no run has the figure own\n",
+            "zone.json was made at \"2026-11-23T09:00:00+01:00\"; a date must be in UTC, as 2026-11-23T08:11:41Z; it is left",
+            "old.json was made by a clock that was not set (1970-01-01 00:00); plots leave it out\n",
+        ] { #expect(run.err.contains(words), "\(run.err)") }
+        #expect(!run.err.contains("figure p99"))
+        #expect(
+            try !CommandRun.run("history", folder).err.contains("no run has"), "what was not asked for is not missed")
+    }
+
     @Test func `the page is well-formed, and Markdown is added to what is there`() throws {
         try runs.write("# A job\n", "summary.md")
         let run = try CommandRun.run(

@@ -131,6 +131,7 @@ public enum PageStyle {
         tbody th { min-width: 7.5rem; font-weight: 400; }
         tbody tr.group th { font-weight: 600; padding-top: .9rem; }
         .number { text-align: right; padding-left: .8rem; padding-right: 0; }
+        :where(.number) + :is(td, th):not(.number, .unit) { padding-left: .8rem; }
         td.number, td.unit { white-space: nowrap; }
         td.unit { color: var(--quiet); padding-left: .4rem; }
         figure { margin: .8rem 0 0; }

@@ -28,16 +28,22 @@ extension PlotCanvas {
         line(scale.start, bottom, scale.end, bottom, "axis")
     }
 
+    /// About, in letters of twelve pixels.
+    static func width(of label: String) -> Double { Double(label.count) * 6.8 }
+
     /// Where a label has room beside the edge.
     func labelCentre(_ x: Double, _ label: String) -> Double {
-        // About the width of half a character of twelve pixels.
-        let half = Double(label.count) * 3.4
+        let half = Self.width(of: label) / 2
         return min(max(x, half), width - half)
     }
 
     /// Lines at the round values of an axis that goes up, with labels before it.
-    mutating func axisUp(_ scale: PlotScale, spacing: Double, across: PlotScale, label: (Double) -> String) {
-        for tick in scale.ticks(spacing: spacing) {
+    ///
+    /// - Parameter isWhole: whether there is nothing between whole values.
+    mutating func axisUp(
+        _ scale: PlotScale, spacing: Double, across: PlotScale, isWhole: Bool = false, label: (Double) -> String
+    ) {
+        for tick in scale.ticks(spacing: spacing) where !isWhole || tick == tick.rounded() {
             let y = scale.position(tick)
             line(across.start, y, across.end, y, "grid")
             text(label(tick), across.start - 8, y + 4, .end, "quiet")
@@ -50,7 +56,7 @@ extension PlotCanvas {
         line(across.start, y, across.end, y, "period")
         // Beside the title, where no curve is.
         let label = "period \(duration(nanoseconds, significantDigits: 4))"
-        let start = across.end - Double(label.count) * 6.8 - 6
+        let start = across.end - Self.width(of: label) - 6
         line(start - 28, 8, start, 8, "period")
         text(label, across.end, 12, .end)
     }
@@ -77,7 +83,15 @@ struct RunTime {
     let symbol: String
 
     init(length seconds: Double) {
-        (self.seconds, symbol) = seconds < 180 ? (1, "s") : seconds < 3 * 3600 ? (60, "min") : (3600, "h")
+        (self.seconds, symbol) =
+            switch seconds {
+            // Labels have three digits after the point.
+            case ..<2e-5: (1e-6, "µs")
+            case ..<0.02: (1e-3, "ms")
+            case ..<180: (1, "s")
+            case ..<(3 * 3600): (60, "min")
+            default: (3600, "h")
+            }
     }
 
     /// A place of the axis, without its unit.
@@ -86,7 +100,7 @@ struct RunTime {
     /// A moment for people: to the millisecond at any length.
     func moment(_ nanoseconds: Double) -> String {
         let total = nanoseconds / 1e9
-        guard symbol != "s" else { return "\(fixed(total, 3)) s" }
+        guard seconds > 1 else { return "\(fixed(total, 3)) s" }
         let whole = Int(total)
         return [whole / 3600, whole / 60 % 60, whole % 60].map { zeroPadded($0, 2) }.joined(separator: ":")
     }

@@ -9,10 +9,14 @@ struct TrendPlot: Plot {
     private let figure: Figure
     private let lines: [Line]
 
-    /// `nil` where no run has it.
+    /// Pixels between two marks or labels of dates that are told apart.
+    private static let markDistance = 8.0
+    private static let labelDistance = 16.0
+
+    /// `nil` where no run has it that a clock was set for.
     init?(_ trend: RunHistory.Trend, _ figure: Figure) {
         self.figure = figure
-        let entries = Dictionary(grouping: trend.entries, by: \.machine)
+        let entries = Dictionary(grouping: trend.entries.filter(\.date.isOfSetClock), by: \.machine)
         lines = trend.machines.enumerated().compactMap { index, machine in
             let points = entries[machine, default: []].compactMap { entry in
                 entry.part.value(figure).map { (date: entry.date, value: $0) }
@@ -46,20 +50,24 @@ struct TrendPlot: Plot {
         let across = PlotScale(
             .linear, from: Double(first.seconds - air), to: Double(last.seconds + air), start: 70, end: width - 12)
         let values = lines.flatMap { $0.points.map(\.value) }
+        // Of less than that ticks cannot be told apart by their labels.
+        let least = figure.unit.leastAxis
+        let lowest = values.min().map { $0 < -least ? $0 : 0 } ?? 0
         let up = PlotScale(
-            .linear, from: min(0, values.min() ?? 0), to: values.contains { $0 > 0 } ? (values.max() ?? 1) * 1.1 : 1,
-            start: bottom, end: top)
-        canvas.axisUp(up, spacing: 34, across: across, label: label)
+            .linear, from: lowest, to: max(least, values.max() ?? 0) * 1.1, start: bottom, end: top)
+        canvas.axisUp(up, spacing: 34, across: across, isWhole: figure.kind == .integer, label: label)
         // Round numbers of seconds are no round dates: those of the runs themselves, where there is room.
         let isOneDay = first.dayText == last.dayText
         var taken = -Double.infinity
         for date in dates.sorted() {
             let x = across.position(Double(date.seconds))
-            guard x - taken >= 84 else { continue }
-            taken = x
             let text = isOneDay ? date.timeText : date.dayText
+            // At an edge a label is not below its line.
+            let (centre, half) = (canvas.labelCentre(x, text), PlotCanvas.width(of: text) / 2)
+            guard centre - half - taken >= Self.labelDistance else { continue }
+            taken = centre + half
             canvas.line(x, top, x, bottom, "grid")
-            canvas.text(text, canvas.labelCentre(x, text), bottom + 16, .middle, "quiet")
+            canvas.text(text, centre, bottom + 16, .middle, "quiet")
         }
         canvas.line(across.start, bottom, across.end, bottom, "axis")
         canvas.titles(across: "when it was measured, UTC", up: title, bottom: bottom)
@@ -68,8 +76,14 @@ struct TrendPlot: Plot {
                 (x: across.position(Double(point.date.seconds)), y: up.position(point.value))
             }
             canvas.polyline(points, "line drawn \(line.style.hue)", dashes: line.style.dashes)
-            for (x, y) in points {
-                canvas.polygon([(x, y - 4), (x + 4, y), (x, y + 4), (x - 4, y)], "mark filled \(line.style.hue)")
+            for (index, (x, y)) in points.enumerated() {
+                let isClose = [index - 1, index + 1].contains { other in
+                    points.indices.contains(other) && abs(points[other].x - x) < Self.markDistance
+                }
+                // The ground around a mark would hide the marks beside it, and the line.
+                let (size, style) = isClose ? (2.0, "filled") : (4.0, "mark filled")
+                canvas.polygon(
+                    [(x, y - size), (x + size, y), (x, y + size), (x - size, y)], "\(style) \(line.style.hue)")
             }
         }
         return canvas
@@ -83,6 +97,18 @@ struct TrendPlot: Plot {
         // The title has the word, for which there is no room here.
         case .frames: fixed(value, value == value.rounded() ? 0 : 2)
         default: figure.words(value)
+        }
+    }
+}
+
+extension Figure.Unit {
+    /// The least that an axis of it reaches.
+    fileprivate var leastAxis: Double {
+        switch self {
+        case .nanoseconds: 1000
+        case .milliseconds: 0.001
+        case .share: 0.01
+        default: 1
         }
     }
 }

@@ -44,11 +44,16 @@ struct RecordingGaps: Reported {
         var cause: String
         /// How long it lasted.
         var lengthNanoseconds: UInt64
+        /// When it began.
+        var monotonicNanoseconds: UInt64?
         fileprivate var isWanted: Bool { GapCause(rawValue: cause)?.isWanted == true }
     }
 
     private struct Sidecar: Decodable {
-        struct Start: Decodable { var wallTime: String }
+        struct Start: Decodable {
+            var wallTime: String
+            var monotonicNanoseconds: UInt64?
+        }
         struct Segment: Decodable {
             var path: String
             var paths: [String]?
@@ -89,24 +94,50 @@ struct RecordingGaps: Reported {
         return nil
     }
 
-    /// `nil` where there is no such file, or it is of another kind, or longer than any list.
+    /// `nil` where there is no such file, or JSON of another program's.
     ///
-    /// - Throws: `malformed`.
+    /// - Throws: `malformed`: a file of this name that tells nothing is no sign that nothing is missing.
     private init?(at path: String) throws(FileError) {
-        guard let bytes = InfoReport.File.bytes(path), bytes <= Self.longestBytes else { return nil }
+        func unknown(_ reason: String) -> FileError {
+            .malformed(path: path, line: 1, reason: "\(reason); gaps are not known")
+        }
+        guard let bytes = InfoReport.File.bytes(path) else { return nil }
+        guard bytes > 0 else { throw unknown("it is empty") }
+        guard bytes <= Self.longestBytes else { throw unknown("it is longer than any list of gaps") }
         self.path = path
         let text = SmallFile.text(path, limit: Self.longestBytes)
         guard let head: Head = decodeJSON(text) else {
-            if text?.first == "{", (decodeJSON(text) as AnyJSON?) == nil {
-                throw .malformed(path: path, line: 1, reason: "it is no JSON; if it is a list of gaps, it was cut off")
+            guard (decodeJSON(text) as AnyJSON?) != nil else {
+                throw unknown("it is no JSON; if it is a list of gaps, it was cut off")
             }
             return nil
         }
-        guard head.schema == Self.schema else { return nil }
-        guard let sidecar: Sidecar = decodeJSON(text) else {
-            throw .malformed(path: path, line: 1, reason: "it is no list of gaps, though it says so")
+        guard head.schema == Self.schema else {
+            guard head.schema.hasPrefix("iounit.recording/") else { return nil }
+            throw unknown("it is a list of another version of iounit (\(shown(head.schema)))")
         }
+        guard let sidecar: Sidecar = decodeJSON(text) else { throw unknown("it is no list of gaps, though it says so") }
         self.sidecar = sidecar
+        if let impossible { throw unknown(impossible) }
+    }
+
+    /// What cannot be of the list, as of one that somebody edited: more time lost than passed, above all.
+    private var impossible: String? {
+        let gaps = sidecar.gaps
+        if let gap = gaps.first(where: { !(1...max(1, files) ~= $0.segment) }) {
+            return "it tells of a gap in file \(gap.segment) of \(files)"
+        }
+        if gaps.contains(where: { $0.frame < 0 || $0.filledFrames < 0 }) {
+            return "it tells of a gap that begins before its file, or has less than no length"
+        }
+        let ends = gaps.compactMap { gap in gap.monotonicNanoseconds.map { Double($0) + Double(gap.lengthNanoseconds) }
+        }
+        guard let start = sidecar.start.monotonicNanoseconds, let end = ends.max() else { return nil }
+        let passed = max(0, end - Double(start)) / 1e9
+        // Clocks are read at other times than gaps begin.
+        guard Self.seconds(gaps) > passed * 1.01 + 1 else { return nil }
+        return
+            "its gaps last \(fixed(Self.seconds(gaps), 3)) s, and only \(fixed(passed, 3)) s passed until the last one's end"
     }
 
     /// The names of each of its files, without their folders.

@@ -212,11 +212,11 @@ import Testing
 
     @Test func `shows the gaps that the list beside a recording has, and no other file's`() throws {
         let path = try write("take.wav", [0.5, 0.25])
-        func gap(_ cause: String, _ nanoseconds: Int) -> String {
+        func gap(_ cause: String, _ nanoseconds: Int, at start: Int = 5) -> String {
             #"{"cause":"\#(cause)","filledFrames":0,"frame":1,"lengthFrames":1,"lengthNanoseconds":\#(nanoseconds),"#
-                + #""monotonicNanoseconds":5,"segment":1,"wallTime":"2026-11-22T14:09:15.000000Z"}"#
+                + #""monotonicNanoseconds":\#(start),"segment":1,"wallTime":"2026-11-22T14:09:15.000000Z"}"#
         }
-        let gaps = [gap("reset", 250_000_000), gap("late", 100_500_000), gap("pause", 2_000_000_000)]
+        let gaps = [gap("reset", 250_000_000), gap("late", 100_500_000), gap("pause", 2_000_000_000, at: 400_000_000)]
         let list =
             #"{"freewheels":[],"gapFill":"silence","omittedFreewheels":0,"omittedGaps":0,"onRateChange":"split","#
             + #""schema":"iounit.recording/1","segments":[{"channels":1,"frames":2,"path":"take.wav","sampleRate":48000}],"#
@@ -233,10 +233,39 @@ import Testing
             toFile: path + ".json", atomically: true, encoding: .utf8)
         let broken = try run([path])
         #expect(broken.code == 0 && broken.out.contains("WARNING") && broken.out.contains("take.wav.json"))
-        for other in [#"{"schema":"somebody.else/1","gaps":[]}"#, "no JSON"] {
+        for other in [#"{"schema":"somebody.else/1","gaps":[]}"#, "[7]"] {
             try other.write(toFile: path + ".json", atomically: true, encoding: .utf8)
             let facts = try facts(path)
             #expect(facts["recording"] is NSNull && (facts["warnings"] as? [String])?.isEmpty == true)
+        }
+    }
+
+    @Test func `a list of gaps that cannot be read, or that cannot be, is no sign that nothing is missing`() throws {
+        let path = try write("take.wav", [0.5, 0.25])
+        func list(_ gaps: String, version: Int = 1) -> String {
+            #"{"gapFill":"silence","omittedGaps":0,"schema":"iounit.recording/\#(version)","segments":[{"path":"take.wav"}],"#
+                + #""start":{"monotonicNanoseconds":1,"wallTime":"2026-11-22T14:09:00.000000Z"},"gaps":[\#(gaps)]}"#
+        }
+        func gap(segment: Int = 1, frame: Int = 0) -> String {
+            #"{"cause":"late","filledFrames":48000,"frame":\#(frame),"lengthNanoseconds":1000000000,"#
+                + #""monotonicNanoseconds":5000000000,"segment":\#(segment)}"#
+        }
+        try list(gap()).write(toFile: path + ".json", atomically: true, encoding: .utf8)
+        #expect(try run([path]).out.contains("gaps          1 gap, 1.000 s lost"))
+        let twoHundred = [String](repeating: gap(), count: 200).joined(separator: ",")
+        for (content, encoding, words) in [
+            ("", String.Encoding.utf8, "it is empty"), ("no JSON", .utf8, "it is no JSON"),
+            ("[[[[", .utf8, "it is no JSON"),
+            (list(""), .utf16, "it is no JSON"), (list("", version: 2), .utf8, "of another version of iounit"),
+            (list(gap(segment: 9)), .utf8, "a gap in file 9 of 1"),
+            (list(gap(frame: -5)), .utf8, "begins before its file"),
+            (list(twoHundred), .utf8, "its gaps last 200.000 s, and only 6.000 s passed"),
+        ] {
+            try content.write(toFile: path + ".json", atomically: true, encoding: encoding)
+            let facts = try facts(path)
+            let warning = try #require((facts["warnings"] as? [String])?.first, "\(words)")
+            #expect(warning.contains(words) && warning.hasSuffix("gaps are not known"), "\(warning)")
+            #expect(facts["recording"] is NSNull)
         }
     }
 

@@ -47,8 +47,9 @@ package struct OverviewDrawing {
     package func draw(on surface: inout some DrawingSurface) {
         surface.rectangle(0, 0, Double(width), Double(height), .ground)
         if hasTitle {
-            surface.text(figures.title, Double(Self.left), 22, .start, .ink)
-            surface.text(figures.facts, Double(width - Self.right), 22, .end, .quiet)
+            let (title, hasFacts) = title(on: surface)
+            surface.text(title, Double(Self.left), 22, .start, .ink)
+            if hasFacts { surface.text(figures.facts, Double(width - Self.right), 22, .end, .quiet) }
         }
         let room = max(2, height - Self.top(hasTitle) - Self.bottom)
         let rows = Self.rows(height: height, hasWaveform: !figures.columns.isEmpty, hasTitle: hasTitle)
@@ -60,6 +61,18 @@ package struct OverviewDrawing {
         }
         if !figures.levels.isEmpty { spectrogram(y, rows, &surface) }
         time(&surface)
+    }
+
+    /// The title as far as there is room for it, and whether there is room for the facts beside it: a third stays the title's.
+    private func title(on surface: some DrawingSurface) -> (text: String, hasFacts: Bool) {
+        let room = Double(max(0, width - Self.left - Self.right))
+        let beside = room - surface.width(of: figures.facts) - 16
+        let hasFacts = beside >= min(room / 3, surface.width(of: figures.title))
+        let length = hasFacts ? beside : room
+        guard surface.width(of: figures.title) > length else { return (figures.title, hasFacts) }
+        var title = figures.title
+        while !title.isEmpty && surface.width(of: title + "…") > length { title.removeLast() }
+        return (title + "…", hasFacts)
     }
 
     private var across: PlotScale {

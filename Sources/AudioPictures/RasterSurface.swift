@@ -26,9 +26,11 @@ package struct RasterSurface: DrawingSurface {
         }
     }
 
+    package func width(of text: String) -> Double { Double((6 * text.unicodeScalars.count - 1) * scale) }
+
     package mutating func text(_ text: String, _ x: Double, _ y: Double, _ anchor: DrawingAnchor, _ ink: DrawingInk) {
         let symbols = text.unicodeScalars.map { RasterFont.rows[$0] ?? RasterFont.unknown }
-        let length = (6 * symbols.count - 1) * scale
+        let length = Int(width(of: text))
         var left = Int(x.rounded())
         switch anchor {
         case .start: break

@@ -20,6 +20,11 @@ package struct VectorSurface: DrawingSurface {
         canvas.text(text, x, y, anchor, ink.rawValue)
     }
 
+    /// In letters of 13 pixels, of which those of Asia are as wide as high.
+    package func width(of text: String) -> Double {
+        text.unicodeScalars.reduce(0) { $0 + ($1.value < 0x1100 ? 7.5 : 13) }
+    }
+
     package mutating func columns(_ columns: [(x: Double, top: Double, bottom: Double)], _ ink: DrawingInk) {
         canvas.columns(columns, ink.rawValue)
     }

@@ -3,6 +3,8 @@ package protocol DrawingSurface {
     mutating func rectangle(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ ink: DrawingInk)
     /// Plain text; `y` is its baseline.
     mutating func text(_ text: String, _ x: Double, _ y: Double, _ anchor: DrawingAnchor, _ ink: DrawingInk)
+    /// How long a text is; about, where only the reader's fonts tell.
+    func width(of text: String) -> Double
     /// Columns of one pixel, each from one height to another.
     mutating func columns(_ columns: [(x: Double, top: Double, bottom: Double)], _ ink: DrawingInk)
     /// Rows of red, green and blue, 8 bits each, from the top.

@@ -159,6 +159,26 @@ import Testing
         #expect(bands.map { "\($0.1) \($0.2)" } == ["137.6 107.2", "352 55.6"])
     }
 
+    @Test(arguments: [
+        ("take", 640, "take", true), ("a take of an evening with a rather long name.wav", 640, "a take of ", true),
+        ("a take of an evening with a rather long name.wav", 300, "a take of ", false),
+    ])
+    func `the title and the facts do not lie over each other`(
+        title: String, width: Int, start: String, hasFacts: Bool
+    ) throws {
+        let figures = OverviewFigures(
+            title: title, facts: "48000 Hz, 2 channels, 6.00 s", seconds: 10,
+            columns: [.init(lowest: -1, highest: 1, isClipped: false)], levels: [], hertz: 20...20000, gaps: [])
+        var surface = VectorSurface(width: width, height: 300) { _, _, _ in "" }
+        OverviewDrawing(figures, width: width, height: 300).draw(on: &surface)
+        let svg = surface.svg(says: "")
+        let shown = try #require(svg.firstMatch(of: /<text class="ink"[^>]*>([^<]*)</)).1
+        #expect(shown.hasPrefix(start) && (shown.hasSuffix("…") || shown == title), "\(shown)")
+        #expect(svg.contains(figures.facts) == hasFacts)
+        let taken = surface.width(of: String(shown)) + (hasFacts ? surface.width(of: figures.facts) + 10 : 0)
+        #expect(taken <= Double(width - 104))
+    }
+
     @Test func `on pixels the wave, a gap and a clip have their colours where they are`() {
         var columns = [OverviewFigures.Column](
             repeating: .init(lowest: -0.5, highest: 0.5, isClipped: false), count: OverviewDrawing.columns(width: 640))

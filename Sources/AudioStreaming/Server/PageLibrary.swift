@@ -62,7 +62,7 @@ import Threads
         unsafe info.options =
             UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS) | UInt64(LWS_SERVER_OPTION_VALIDATE_UTF8)
         if isSecure { unsafe info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) }
-        unsafe info.max_http_header_data = 4096
+        unsafe info.max_http_header_data = 16384
         // Room for the headers of as many as are let in: each has its own from the first moment.
         unsafe info.max_http_header_pool = 0
         unsafe info.timeout_secs = Self.askSeconds
@@ -195,9 +195,9 @@ import Threads
         request.version = header(WSI_TOKEN_VERSION)
         var bytes = [CChar](repeating: 0, count: 1024)
         var index: CInt = 0
-        // Each part between the ampersands by itself.
+        // Each part between the ampersands by itself; it may be empty.
         while index < 16,
-            unsafe lws_hdr_copy_fragment(handle, &bytes, CInt(bytes.count), WSI_TOKEN_HTTP_URI_ARGS, index) > 0
+            unsafe lws_hdr_copy_fragment(handle, &bytes, CInt(bytes.count), WSI_TOKEN_HTTP_URI_ARGS, index) >= 0
         {
             let parts = String(terminated: bytes).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             request.arguments.append((String(parts[0]), parts.count > 1 ? String(parts[1]) : ""))
@@ -224,10 +224,12 @@ private func pageCallback(
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED: service.distribute()
     case LWS_CALLBACK_HTTP: return unsafe service.answer(connection, PageLibrary.request(handle, isUpgrade: false))
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
-        // SAFETY: a word that ends with a zero. What else a connection could become is not served.
-        guard let word = unsafe input, unsafe strcasecmp(word.assumingMemoryBound(to: CChar.self), "websocket") == 0
-        else {
-            return -1
+        // SAFETY: a word that ends with a zero, among the headers, which are the connection's own.
+        guard let word = unsafe input?.assumingMemoryBound(to: CChar.self) else { return -1 }
+        guard unsafe strcasecmp(word, "websocket") == 0 else {
+            // An offer of HTTP/2 may be ignored (RFC 9110, 7.8): without its name the request is an ordinary one.
+            unsafe word.pointee = 0
+            return 0
         }
         return unsafe service.upgrade(connection, PageLibrary.request(handle, isUpgrade: true))
     case LWS_CALLBACK_ESTABLISHED: service.opened(connection)

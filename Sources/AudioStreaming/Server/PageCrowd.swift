@@ -45,6 +45,13 @@ struct PageCrowd<Guest: Hashable> {
     ///
     /// - Returns: why there is none, as one sentence; `nil` where there is.
     mutating func seat(_ guest: Guest, as place: Place) -> String? {
+        if let sentence = refusal(guest, as: place) { return sentence }
+        entries[guest]?.place = place
+        return nil
+    }
+
+    /// Why there is no place for one; `nil` where there is.
+    func refusal(_ guest: Guest, as place: Place) -> String? {
         guard let entry = entries[guest] else { return "too many wait here; try again in some seconds" }
         switch place {
         case .waiting: break
@@ -57,7 +64,6 @@ struct PageCrowd<Guest: Hashable> {
                 return "too many at your address have a place already; try again in some seconds"
             }
         }
-        entries[guest]?.place = place
         return nil
     }
 

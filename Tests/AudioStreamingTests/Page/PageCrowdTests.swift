@@ -40,7 +40,8 @@ import Testing
         for number in 0..<6 { #expect(crowd.add(number, from: here) == nil) }
         for number in 0..<3 { #expect(crowd.seat(number, as: .listener) == nil) }
         #expect(crowd.seat(3, as: .listener)?.contains("3 listen already") == true)
-        #expect(crowd.seat(4, as: .viewer) == nil)
+        #expect(crowd.refusal(4, as: .viewer) == nil && crowd.seat(4, as: .viewer) == nil)
+        #expect(crowd.refusal(5, as: .listener)?.contains("3 listen already") == true)
         crowd.remove(1)
         #expect(crowd.seat(3, as: .listener) == nil)
         #expect(crowd.seat(5, as: .listener) != nil && crowd.count == 5)

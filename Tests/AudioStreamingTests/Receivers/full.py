@@ -59,6 +59,18 @@ for path, lines in [("/stream.opus", []), ("/stream?codec=opus", WEB)]:
     check(f"its Retry-After at {path}", "Retry-After: " in head, True)
     stream.close()
 others("beside listeners")
+pages = []
+for _ in range(65):
+    stream, status, _ = ask("/live", *WEB)
+    pages.append(stream)
+    if status != 101:
+        break
+check("one page more", status, 503)
+# A browser tells its page why only where it is no WebSocket.
+stream, status, _ = ask("/live")
+check("why there is no place for it", status, 503)
+for stream in pages:
+    stream.close()
 silent = [connect() for _ in range(300)]
 others("beside silent connections")
 # One that has a body to send is no longer listened to.

@@ -159,6 +159,13 @@ def cases():
     check("a zero in the path", status("/page%00.css"), 404, 403, 400, 0)
     check("another site reads", status("/status.json", "Origin: https://evil.example"), 403)
     check("a WebSocket without upgrade", status("/stream"), 426)
+    check("the figures without upgrade", status("/live"), 426)
+    # As curl --http2 and Java ask.
+    h2c = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA"]
+    check("another protocol is offered", status("/healthz", *h2c), 200, 503)
+    check("another protocol is offered for a file", status("/stream.wav", *h2c), 200)
+    check("the cookies of other ports", status("/", "Cookie: a=" + "b" * 12000), 200)
+    check("an empty part of the query", status("/stream?&codec=mp3", upgrade=True), 404)
     check("no request at all", status("/", raw=b"\x00\xff\x16\x03\x01\r\n\r\n"), 405, 403, 400, 0)
     check("a long header", status("/", "X: " + "a" * 100_000), 400, 413, 431, 0)
     check("many headers", status("/", *[f"X{number}: y" for number in range(5000)]), 200, 400, 413, 431, 0)

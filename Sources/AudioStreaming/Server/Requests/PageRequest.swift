@@ -42,7 +42,7 @@ enum PageVerdict: Sendable, Equatable {
     case packets(Codec)
     /// An endless file (HTTP).
     case file(Codec)
-    /// The page's figures (WebSocket).
+    /// The page's figures (WebSocket; any other request for them is told why there is none).
     case live(mayControl: Bool)
     /// A status of HTTP, and one sentence.
     case refused(Int, String)
@@ -105,7 +105,8 @@ struct PageAccess: Sendable {
         case "/healthz": return .health
         case "/metrics": return .metrics
         case "/status.json": return .status
-        case "/stream", "/live": return .refused(426, "this is a WebSocket")
+        case "/live": return .live(mayControl: false)
+        case "/stream": return .refused(426, "this is a WebSocket")
         default: break
         }
         if let codec = Codec.all.first(where: { $0.page?.path == request.path }) { return .file(codec) }

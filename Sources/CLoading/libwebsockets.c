@@ -37,6 +37,7 @@
     F(lws_http_client_read) \
     F(lws_http_transaction_completed) \
     F(lws_is_final_fragment) \
+    F(lws_partial_buffered) \
     F(lws_remaining_packet_payload) \
     F(lws_rx_flow_control) \
     F(lws_service) \

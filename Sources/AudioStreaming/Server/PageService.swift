@@ -62,9 +62,8 @@ import Threads
     func run() {
         while library.service() {
             guard let end = distribute() else { continue }
-            if MonotonicClock.nanoseconds() >= end || !connections.values.contains(where: { $0.queue.count > 0 }) {
-                break
-            }
+            let isBusy = connections.values.contains { $0.hasWork || $0.handle.isKeeping }
+            if MonotonicClock.nanoseconds() >= end || !isBusy { break }
         }
         end()
         connections = [:]
@@ -139,7 +138,11 @@ import Threads
     private func seat(_ connection: PageConnection, as place: PageCrowd<WebConnection>.Place) -> PageResponse? {
         guard let sentence = crowd.seat(connection.handle, as: place) else { return nil }
         figures.refusals += 1
-        return .refusal(503, sentence, retrySeconds: Self.retrySeconds)
+        return Self.refusal(ofPlace: sentence)
+    }
+
+    private static func refusal(ofPlace sentence: String) -> PageResponse {
+        .refusal(503, sentence, retrySeconds: retrySeconds)
     }
 
     /// Answers a complete request. Returns what libwebsockets is to do with the connection.
@@ -166,7 +169,11 @@ import Threads
         case .refused(let status, let sentence):
             figures.refusals += 1
             response = .refusal(status, sentence)
-        case .packets, .live: response = .refusal(426, "this is a WebSocket")
+        case .packets, .live:
+            figures.refusals += 1
+            // A browser does not tell its page why a WebSocket was refused: the page asks again without one.
+            response =
+                crowd.refusal(handle, as: .viewer).map(Self.refusal(ofPlace:)) ?? .refusal(426, "this is a WebSocket")
         }
         let result = library.send(response, to: handle, isHead: request.method == .head)
         // A body is not waited for.

@@ -51,6 +51,9 @@ protocol WebHandler: AnyObject {
     /// - Returns: whether the connection lives.
     func write(_ bytes: [UInt8], _ kind: lws_write_protocol) -> Bool { WireMessage(bytes).send(self, kind) }
 
+    /// Whether the library keeps some of what was written still.
+    var isKeeping: Bool { unsafe lws_partial_buffered(raw) != 0 }
+
     /// What the WebSocket ends with when the handler next returns `false`.
     func noteGoodEnd() { unsafe lws_close_reason(raw, LWS_CLOSE_STATUS_NORMAL, nil, 0) }
 

@@ -6,12 +6,19 @@ import { signed } from "/meters.js";
 
 const reach = 24, lowestQ = 0.1, highestQ = 40;
 const hasGain = (kind) => ["peak", "lowshelf", "highshelf"].includes(kind);
+/** What can be moved of a band: its name among the controls, and the values that it takes, of the band and the picture. */
+const fields = {
+  hertz: { name: "hertz", taken: (value, { hertz }, { low, high }) => Math.round(clamp(value, Math.min(low, hertz), Math.max(high, hertz))) },
+  decibels: { name: "gain", taken: (value, { kind, decibels }) => hasGain(kind) ? clamp(value, -reach, reach) : decibels },
+  q: { name: "q", taken: (value) => Math.round(clamp(value, lowestQ, highestQ) * 100) / 100 },
+  isOn: { name: "on", taken: (value) => value },
+};
 const titles = { peak: "Peak", lowshelf: "Low shelf", highshelf: "High shelf", lowpass: "Low pass", highpass: "High pass", notch: "Notch" };
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 const pitch = (hertz) => hertz < 1000 ? `${hertz.toFixed(0)} Hz` : `${(hertz / 1000).toFixed(2)} kHz`;
 
 export class Equaliser {
-  /** `ask(index, band)` is called with what somebody wants. */
+  /** `ask(name, value)` asks the unit for something. */
   constructor(root, note, ask) {
     this.root = root;
     this.note = note;
@@ -46,7 +53,10 @@ export class Equaliser {
   build(count) {
     this.handles = Array.from({ length: count }, (_, index) => {
       const handle = element("button", { type: "button", className: "handle", textContent: String(index + 1), heldAt: -1e9 });
-      handle.addEventListener("pointerdown", (event) => { if (this.isOpen) handle.setPointerCapture(event.pointerId); });
+      handle.addEventListener("pointerdown", (event) => {
+        if (this.isOpen) handle.setPointerCapture(event.pointerId);
+        handle.from = [event.clientX, event.clientY];
+      });
       handle.addEventListener("pointermove", (event) => { if (handle.hasPointerCapture(event.pointerId)) this.drag(index, event); });
       handle.addEventListener("wheel", (event) => {
         if (!this.isOpen) return;
@@ -60,10 +70,14 @@ export class Equaliser {
     this.root.replaceChildren(...this.handles);
   }
 
-  drag(index, event) {
-    const { left, top, width, height } = this.root.getBoundingClientRect();
-    const across = clamp((event.clientX - left) / width, 0, 1), up = clamp((event.clientY - top) / height, 0, 1);
-    this.change(index, { hertz: this.low * (this.high / this.low) ** across, decibels: Math.round((1 - 2 * up) * reach * 2) / 2 });
+  /** What moves straight up keeps its frequency, and straight across its gain. */
+  drag(index, { clientX, clientY }) {
+    const { left, top, width, height } = this.root.getBoundingClientRect(), [fromX, fromY] = this.handles[index].from;
+    const across = clamp((clientX - left) / width, 0, 1), down = clamp((clientY - top) / height, 0, 1), wish = {};
+    if (clientX !== fromX) wish.hertz = this.low * (this.high / this.low) ** across;
+    if (clientY !== fromY) wish.decibels = Math.round((1 - 2 * down) * reach * 2) / 2;
+    this.handles[index].from = [clientX, clientY];
+    this.change(index, wish);
   }
 
   press(index, event) {
@@ -77,17 +91,19 @@ export class Equaliser {
     this.change(index, wish);
   }
 
+  /** Asks for what changes, and for nothing else: others may move the same band. */
   change(index, wish) {
     if (!this.isOpen) return;
-    const band = { ...this.bands[index], ...wish };
-    band.hertz = Math.round(clamp(band.hertz, this.low, this.high));
-    band.decibels = hasGain(band.kind) ? clamp(band.decibels, -reach, reach) : 0;
-    band.q = Math.round(clamp(band.q, lowestQ, highestQ) * 100) / 100;
-    this.bands[index] = band;
+    const band = this.bands[index] = { ...this.bands[index] };
+    for (const [field, value] of Object.entries(wish)) {
+      const { name, taken } = fields[field], next = taken(value, band, this);
+      if (next === band[field]) continue;
+      band[field] = next;
+      this.ask(`eq/${index + 1}/${name}`, next);
+    }
     this.handles[index].heldAt = performance.now();
     this.place(index);
     this.note.textContent = this.handles[index].title;
-    this.ask(index, band);
   }
 
   place(index) {

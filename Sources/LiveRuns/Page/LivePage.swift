@@ -24,14 +24,13 @@ package final class LivePage: RunPart {
     private var nextScene = 0.0
     private var nextStatus = 0.0
     private var elapsedSeconds = 0.0
+    private var lastScene: LiveScene?
 
     /// What listeners with the token have asked for, until the loop takes it.
     private final class Wishes: Sendable {
-        let all = Mutex<[PageControl]>([])
+        let all = Mutex(PageWishes())
         /// What can be set, by name.
         let known = Mutex<[String: ParameterInfo]>([:])
-        /// A page that asks for more in a moment moves a control: its last place counts.
-        static let limit = 256
     }
 
     /// Between two scenes.
@@ -43,10 +42,7 @@ package final class LivePage: RunPart {
         self.wishes = wishes
         server = try PageServer(options.completeConfiguration()) { wish throws(StreamError) in
             let wish = try wish.checked(wishes.known.withLock { $0 })
-            wishes.all.withLock { all in
-                all.append(wish)
-                if all.count > Wishes.limit { all.removeFirst() }
-            }
+            try wishes.all.withLock { all throws(StreamError) in try all.add(wish) }
         }
         let isMade = options.tokenSource == nil && server.configuration.token != nil
         tokenFile = isMade && !StandardError.isTerminal ? try server.configuration.token.map(TokenFile.init) : nil
@@ -79,18 +75,21 @@ package final class LivePage: RunPart {
         guard let session, elapsedSeconds >= nextScene else { return }
         nextScene = elapsedSeconds + Self.paceSeconds
         // If a change fails, the next scene says why.
-        for wish in takeWishes() {
-            try? session.controls.set(wish.settings.map { ($0.name, $0.value) }, by: .page)
+        for wish in wishes.all.withLock({ $0.take() }) {
+            try? session.controls.set(wish.name, wish.value, by: .page)
         }
         let statistics = session.run.unit.statistics
         losses.update(xruns: statistics.xruns, lostNanoseconds: statistics.settledLostNanoseconds, at: elapsedSeconds)
         var moment = moment
         if moment.trouble == nil { moment.trouble = session.presentTrouble.map { shown($0.message) } }
-        // Numbers and texts always have a form in JSON: levels that are none are null.
-        if server.figures.viewers > 0, let text = try? encodeJSON(LiveScene(session, self, moment)) {
-            server.show(text)
-        }
+        if server.figures.viewers > 0 { show(LiveScene(session, self, moment)) }
         publish(session, moment)
+    }
+
+    private func show(_ scene: LiveScene) {
+        lastScene = scene
+        // Numbers and texts always have a form in JSON: levels that are none are null.
+        if let text = try? encodeJSON(scene) { server.show(text) }
     }
 
     /// Answers with newer figures, once a second.
@@ -130,21 +129,17 @@ package final class LivePage: RunPart {
 
     package var report: PageReport? { PageReport(self) }
 
-    /// What was asked for since the last call.
-    private func takeWishes() -> [PageControl] {
-        wishes.all.withLock { all in
-            defer { all = [] }
-            return all
-        }
-    }
-
     /// Frames that found no room on their way to the encoders.
     var droppedFrames: UInt64 { served?.droppedFrames ?? 0 }
 
     package func abandon() { finish() }
 
-    /// What waits goes out to listeners that take it in time.
+    /// What waits goes out to listeners that take it in time, and to pages that this was the end.
     package func finish() {
+        if var scene = lastScene {
+            (scene.state, scene.trouble) = ("ended", Nullable(nil))
+            show(scene)
+        }
         if !server.stop(within: 1) {
             StandardError.complain(
                 "the page's thread has not ended within some seconds; it is left to itself, and ends with this program")

@@ -1,75 +1,116 @@
 // The controls: faders, choices, switches and buttons, one for each control of the run. What is asked for is done by the unit,
 // which then shows it.
 
-import { at, element, put } from "/elements.js";
+import { at, element, put, steady } from "/elements.js";
 import { signed } from "/meters.js";
 
-const words = ({ unit }, value) => unit === "dB" ? `${signed(value)} dB` : `${Number(value.toPrecision(3))} ${unit}`;
+const keys = { b: "bypass", m: "mute", p: "pause" };
+/** The fields of a control that change while it stays the same control. */
+const moving = ["value", "word", "isOn"];
+
 const title = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("/", " ");
+const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+
+/** A value as it was set, without the tail of a binary fraction. */
+function words(unit, value) {
+  const tenths = value * 10, digits = Math.abs(tenths - Math.round(tenths)) < 1e-3 ? 1 : 2;
+  if (unit === "dB") return `${signed(value, digits)} dB`;
+  return `${Math.abs(value) < 1e4 ? Number(value.toPrecision(5)) : Math.round(value)} ${unit}`;
+}
 
 export class Controls {
   #ask;
   #mayControl = false;
-  /** Not moved under the finger of the one who moves it. */
-  #held = new Map();
+  #shape = "";
+  #faders = new Map();
+  /** When somebody here moved a control last. */
+  #moved = new Map();
 
   /** `ask(name, value)` asks the unit for something. */
   constructor(ask) { this.#ask = ask; }
 
   take(controls, mayControl) {
+    this.#build(controls);
     this.#mayControl = mayControl;
     at("controls").disabled = !mayControl;
-    put("controls-note", mayControl ? "Keys: L listen, V view, B bypass, M mute, P pause, + and − gain"
+    put("controls-note", mayControl ? `Keys: ${this.#keyNames().join(", ")}`
       : controls.isOpen ? "You see them, and do not change them: that needs the token, which iounit names where it was started."
         : "You see them, and do not change them: iounit was started without --control.");
     at("control-token").hidden = mayControl || !controls.isOpen;
-    const canRecord = controls.switches.some(({ name }) => name === "record");
-    put("record-note", canRecord || !mayControl ? "" : "There is no file to record to: start iounit with --record FILE.");
-    for (const fader of controls.faders) {
-      const input = at(fader.name) ?? this.#fader(fader);
-      if (performance.now() - (this.#held.get(fader.name) ?? -1e9) < 600) continue;
-      input.value = fader.isLogarithmic ? Math.log(fader.value) : fader.value;
-      put(`${fader.name}-value`, words(fader, fader.value));
-    }
-    for (const choice of controls.choices) {
-      const select = at(choice.name) ?? this.#choice(choice);
-      if (document.activeElement !== select) select.value = choice.word;
-    }
-    for (const one of controls.switches) {
-      (at(one.name) ?? this.#button("switches", one, (button) => button.getAttribute("aria-pressed") !== "true"))
-        .setAttribute("aria-pressed", String(one.isOn));
-    }
-    for (const action of controls.actions) at(action.name) ?? this.#button("actions", action, () => true);
+    put("record-note", at("record") || !mayControl ? "" : "There is no file to record to: start iounit with --record FILE.");
+    for (const { name, value } of controls.faders) if (!this.#isHeld(name)) this.#faders.get(name).show(value);
+    for (const { name, word } of controls.choices) if (!this.#isHeld(name)) at(name).value = word;
+    for (const { name, isOn } of controls.switches) at(name).setAttribute("aria-pressed", String(isOn));
   }
 
-  /** A fader that is new: it moves over the logarithm where its way is divided so. */
-  #fader({ name, summary, unit, span, isLogarithmic }) {
+  /** Makes all of them anew where the unit has other controls than before, as after a restart with other options. */
+  #build(controls) {
+    const shape = JSON.stringify(controls, (key, value) => moving.includes(key) ? undefined : value);
+    if (shape === this.#shape) return;
+    this.#shape = shape;
+    const focused = document.activeElement?.id;
+    for (const place of ["faders", "switches", "actions"]) at(place).replaceChildren();
+    this.#faders.clear();
+    for (const fader of controls.faders) this.#addFader(fader);
+    for (const choice of controls.choices) this.#addChoice(choice);
+    for (const one of controls.switches) {
+      this.#addButton("switches", one, (button) => button.getAttribute("aria-pressed") !== "true").setAttribute("aria-pressed", "false");
+    }
+    for (const action of controls.actions) this.#addButton("actions", action, () => true);
+    at(focused)?.focus({ preventScroll: true });
+  }
+
+  #keyNames() {
+    const switches = Object.entries(keys).filter(([, name]) => at(name)).map(([key, name]) => `${key.toUpperCase()} ${name}`);
+    return ["L listen", "V view", ...switches, ...(this.#faders.has("gain") ? ["+ and − gain"] : [])];
+  }
+
+  /** A control is not moved under the finger of the one who moves it. */
+  #isHeld(name) { return performance.now() - (this.#moved.get(name) ?? -1e9) < 600; }
+
+  #set(name, value) {
+    this.#moved.set(name, performance.now());
+    this.#ask(name, value);
+  }
+
+  #move(name, value) {
+    this.#faders.get(name).show(value);
+    this.#set(name, value);
+  }
+
+  /** It moves over the logarithm where its way is divided so. Steps have one width, and so does their way. */
+  #addFader({ name, summary, unit, span, step, isLogarithmic, value }) {
     const label = element("label", { title: summary }), input = element("input", { id: name, type: "range" });
     const output = element("output", { id: `${name}-value`, htmlFor: name });
-    [input.min, input.max] = isLogarithmic ? span.map(Math.log) : span;
-    input.step = unit === "dB" ? 0.5 : (input.max - input.min) / 200;
+    const bends = isLogarithmic && !step, [low, high] = bends ? span.map(Math.log) : span;
+    [input.min, input.max] = [low, high];
+    input.step = step ?? (unit === "dB" ? Math.min(0.5, (high - low) / 20) : (high - low) / 200);
+    // As many digits as tell one step from the next.
+    const digits = clamp(Math.floor(2 - Math.log10(input.step)), 1, 15);
+    const read = () => bends ? Number(Math.exp(input.value).toPrecision(digits)) : Number(input.value);
     label.append(title(name), " ", input, " ", output);
     at("faders").append(label);
-    input.addEventListener("input", () => {
-      this.#held.set(name, performance.now());
-      const value = isLogarithmic ? Math.exp(input.value) : Number(input.value);
-      put(output.id, words({ unit }, value));
-      this.#ask(name, Math.min(Math.max(value, span[0]), span[1]));
-    });
-    return input;
+    const fader = { span, value, show: (value) => {
+      fader.value = value;
+      input.value = bends ? Math.log(value) : value;
+      put(output.id, words(unit, value));
+      input.setAttribute("aria-valuetext", output.textContent);
+    } };
+    this.#faders.set(name, fader);
+    steady(input, () => fader.value, (value) => this.#move(name, value));
+    input.addEventListener("input", () => this.#move(name, clamp(read(), ...span)));
   }
 
-  #choice({ name, summary, words }) {
+  #addChoice({ name, summary, words }) {
     const label = element("label", { title: summary }), select = element("select", { id: name });
     select.append(...words.map((word) => element("option", { value: word, textContent: word })));
     label.append(title(name), " ", select);
     at("faders").append(label);
-    select.addEventListener("change", () => this.#ask(name, select.value));
-    return select;
+    select.addEventListener("change", () => this.#set(name, select.value));
   }
 
   /** `value(button)` is what a press asks for. */
-  #button(place, { name, summary }, value) {
+  #addButton(place, { name, summary }, value) {
     const button = element("button", { id: name, type: "button", title: summary, textContent: title(name) });
     if (name === "record") button.className = "rec";
     at(place).append(button);
@@ -86,13 +127,11 @@ export class Controls {
   /** A key that was pressed; nothing where it is none of the controls'. */
   press(key) {
     if (!this.#mayControl) return;
-    const named = { b: "bypass", m: "mute", p: "pause" }[key];
-    if (named) at(named)?.click();
-    if (key === "+" || key === "-") {
-      const gain = at("gain");
-      if (!gain) return;
-      if (key === "+") gain.stepUp(); else gain.stepDown();
-      gain.dispatchEvent(new Event("input"));
-    }
+    if (keys[key]) at(keys[key])?.click();
+    const gain = this.#faders.get("gain"), step = { "+": 0.5, "-": -0.5 }[key];
+    if (!gain || !step) return;
+    // OSC goes beyond the fader's ends: from there a key goes back, and not to the end at once.
+    const { value, span: [low, high] } = gain;
+    this.#move("gain", clamp(value + step, Math.min(low, value), Math.max(high, value)));
   }
 }

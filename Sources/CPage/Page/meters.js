@@ -30,6 +30,7 @@ export class Meters {
     this.shape = shape;
     this.rows.clear();
     this.root.replaceChildren();
+    this.root.classList.toggle("many", groups.reduce((count, { channels }) => count + channels.length, 0) > 12);
     for (const { name, channels } of groups) {
       this.root.append(element("h3", { textContent: name }));
       channels.forEach((_, index) => {

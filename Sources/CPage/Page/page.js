@@ -1,7 +1,7 @@
 // The page: what the unit says of itself is shown, and nothing of it is obeyed.
 
 import { Controls } from "/controls.js";
-import { at, element, put } from "/elements.js";
+import { at, element, put, steady } from "/elements.js";
 import { Equaliser } from "/equaliser.js";
 import { History } from "/history.js";
 import { Meters, SpectrumView, level } from "/meters.js";
@@ -34,6 +34,8 @@ function links() { for (const link of document.querySelectorAll("[data-stream]")
 // The figures.
 
 let scene = null, mayControl = false, socket = null, attempt = 0, heard = 0;
+/** What the unit has refused, for as long as it takes to read that. */
+let refusal = { text: "", until: 0 };
 
 const states = {
   running: "Running", paused: "Paused", interrupted: "Interrupted", freewheeling: "Freewheeling", waiting: "Connecting",
@@ -64,7 +66,7 @@ function show(next, now) {
   spectrum.take(scene.spectrum);
   losses.take(scene);
   equaliser.take(scene.equaliser, scene.spectrum, mayControl);
-  showState(scene.state, scene.trouble);
+  showState(scene.state, now < refusal.until ? refusal.text : scene.trouble);
   // What people read changes no more often than they read.
   if (now - slow < 200) return;
   slow = now;
@@ -108,8 +110,10 @@ function showEvents(events) {
 }
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=range]), select, textarea")) return;
   const key = event.key.toLowerCase();
+  // One that is held switches once, and moves on and on.
+  if (event.repeat && key !== "+" && key !== "-") return;
   if (key === "l") at("listen").click();
   if (key === "v") stage.turn();
   if (scene) controls.press(key);
@@ -132,38 +136,46 @@ function connect() {
     heard = performance.now();
     const message = JSON.parse(data);
     if ("mayControl" in message) mayControl = message.mayControl;
-    else if ("refused" in message) showState(scene?.state ?? "running", message.refused);
-    else show(message, heard);
+    else if ("refused" in message) {
+      refusal = { text: message.refused, until: heard + 5000 };
+      showState(scene?.state ?? "running", refusal.text);
+    } else show(message, heard);
   };
   opened.onclose = async () => {
     if (opened !== socket) return;
-    if (!wasOpen && await isTokenAsked()) return;
-    if (opened === socket) lose();
+    const { status, text } = wasOpen ? {} : await answer("/live", token);
+    if (opened !== socket) return;
+    if (status !== 401) return lose(status === 503 ? text : "");
+    // One of another run does not shut a page that needs none.
+    if (token && (await answer("/status.json")).status === 200) return use(null);
+    showState("waiting", "");
+    at("token-form").hidden = false;
+    at("token-wrong").hidden = !token;
+    at("token").focus();
   };
 }
 
-function lose() {
-  showState("lost", scene ? "The connection to iounit is lost. What you see is from before; it is tried again." : "iounit does not answer; it is tried again.");
+/** `reason` is what iounit says of it, where it does. */
+function lose(reason) {
+  if (scene?.state === "ended") showState("ended", "The run has ended. The page goes on when iounit is started again.");
+  else if (reason) showState("waiting", reason);
+  else showState("lost", scene ? "The connection to iounit is lost. What you see is from before; it is tried again." : "iounit does not answer; it is tried again.");
   connect.timer = setTimeout(connect, pauseBefore(attempt++));
 }
 
-async function isRefused(word) {
+/** What iounit answers: nothing where it does not. */
+async function answer(path, word) {
   const headers = word ? { Authorization: `Bearer ${word}` } : {};
-  try { return (await fetch("/status.json", { headers })).status === 401; } catch { return false; }
+  try {
+    const response = await fetch(path, { headers });
+    return { status: response.status, text: await response.text() };
+  } catch { return {}; }
 }
 
-async function isTokenAsked() {
-  if (!await isRefused(token)) return false;
-  showState("waiting", "");
-  at("token-form").hidden = false;
-  at("token-wrong").hidden = !token;
-  at("token").focus();
-  return true;
-}
-
+/** No token where it is `null`. */
 function use(word) {
   token = word;
-  sessionStorage.setItem(storage, token);
+  if (token) sessionStorage.setItem(storage, token); else sessionStorage.removeItem(storage);
   links();
   connect();
 }
@@ -177,7 +189,7 @@ at("token-form").addEventListener("submit", (event) => {
 at("control-token").addEventListener("submit", async (event) => {
   event.preventDefault();
   const word = at("control-word").value.trim();
-  const isWrong = await isRefused(word);
+  const isWrong = (await answer("/status.json", word)).status === 401;
   at("control-wrong").hidden = !isWrong;
   if (isWrong) return;
   socket?.close();
@@ -223,6 +235,7 @@ function showPlayer() {
   put("delay", `${whole}buffer ${(figures.filled * 1000).toFixed(0)} ms, target ${(figures.margin * 1000).toFixed(0)} ms${faults}${lost}`);
 }
 
+for (const range of [at("volume"), at("buffer")]) steady(range);
 at("listen").addEventListener("click", () => player.isOn ? player.stop() : player.start());
 at("volume").addEventListener("input", () => player.setVolume(Number(at("volume").value) ** 2));
 at("buffer").addEventListener("input", () => {

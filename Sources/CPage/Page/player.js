@@ -51,9 +51,6 @@ export class Player {
     this.isOn = false;
     clearTimeout(this.timer);
     this.leave();
-    this.element?.pause();
-    this.element?.removeAttribute("src");
-    this.element = null;
     this.context?.close();
     this.context = null;
     this.figures = null;
@@ -117,6 +114,13 @@ export class Player {
   }
 
   leave() {
+    if (this.element) {
+      this.element.onplaying = this.element.onerror = this.element.onended = null;
+      this.element.removeAttribute("src");
+      // It keeps its connection until it has loaded something else, be it nothing.
+      this.element.load();
+      this.element = null;
+    }
     this.worker?.terminate();
     this.worker = null;
     this.node?.port.postMessage({ ends: true });

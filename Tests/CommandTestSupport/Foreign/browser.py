@@ -2,7 +2,7 @@
 """Opens the page of a unit in headless Chromium and says on one line of JSON what is seen and heard there.
 
 usage: browser.py URL [--listen SECONDS] [--buffer MS] [--width PX --height PX] [--dark] [--screenshot FILE]
-                  [--plain] [--rate HERTZ] [--drag SELECTOR X Y] [--do SCRIPT] [--from FOLDER]
+                  [--plain] [--rate HERTZ] [--drag SELECTOR X Y] [--swipe SELECTOR X Y] [--do SCRIPT] [--from FOLDER]
 
 --listen   press the button, wait until it plays, and measure for so long: the frequency by an AnalyserNode, underruns,
            delay, and its median in the first and in the last five seconds. The frequency is that of sound without a
@@ -12,6 +12,7 @@ usage: browser.py URL [--listen SECONDS] [--buffer MS] [--width PX --height PX] 
 --rate     the sample rate of the page's AudioContext, whatever that of the sound card
 --drag     press the mouse in the middle of what a CSS selector finds, once it can be pressed, and let it go X pixels to
            the right and Y below
+--swipe    the same with a finger
 --do       JavaScript that is run before the end; its value is "value"
 --from     take the page's files from a folder, to work on them
 """
@@ -178,15 +179,24 @@ async def listen(browser, seconds, buffer):
     }
 
 
-async def drag(browser, selector, right, down):
+async def drag(browser, selector, right, down, finger=False):
     found = f"document.querySelector({json.dumps(selector)})"
     await browser.until(f"{found} && !{found}.disabled")
     place = await browser.value(
         f"(() => {{ {found}.scrollIntoView({{ block: 'center' }}); const box = {found}.getBoundingClientRect();"
         " return { x: box.x + box.width / 2, y: box.y + box.height / 2 }; })()")
+    async def touch(kind, *part):
+        points = [{"x": place["x"] + part * right, "y": place["y"] + part * down} for part in part]
+        await browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
     async def mouse(kind, part, buttons):
         await browser.call("Input.dispatchMouseEvent", type=kind, x=place["x"] + part * right, y=place["y"] + part * down,
                            button="left", buttons=buttons, clickCount=1)
+    if finger:
+        await browser.call("Emulation.setTouchEmulationEnabled", enabled=True)
+        await touch("touchStart", 0)
+        for step in range(1, 11):
+            await touch("touchMove", step / 10)
+        return await touch("touchEnd")
     await mouse("mousePressed", 0, 1)
     for step in range(1, 11):
         await mouse("mouseMoved", step / 10, 1)
@@ -204,6 +214,7 @@ async def main():
     parser.add_argument("--plain", action="store_true")
     parser.add_argument("--rate", type=int)
     parser.add_argument("--drag", nargs=3)
+    parser.add_argument("--swipe", nargs=3)
     parser.add_argument("--screenshot")
     parser.add_argument("--do")
     parser.add_argument("--from", dest="source")
@@ -222,9 +233,10 @@ async def main():
         report = {"title": await browser.value("document.title")}
         if options.listen:
             report |= await asyncio.wait_for(listen(browser, options.listen, options.buffer), options.listen + 40)
-        if options.drag:
-            selector, right, down = options.drag
-            await asyncio.wait_for(drag(browser, selector, float(right), float(down)), 30)
+        for gesture, finger in [(options.drag, False), (options.swipe, True)]:
+            if gesture:
+                selector, right, down = gesture
+                await asyncio.wait_for(drag(browser, selector, float(right), float(down), finger), 30)
         if options.do:
             report["value"] = await asyncio.wait_for(browser.value(options.do), 30)
         if options.screenshot:

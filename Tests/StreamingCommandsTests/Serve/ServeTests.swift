@@ -10,8 +10,13 @@ import Testing
 
     private func serve(_ words: String..., environment: [String: String] = [:]) throws -> (run: CommandRun, url: String)
     {
+        try serve(words, environment: environment)
+    }
+
+    func serve(_ words: [String], environment: [String: String]) throws -> (run: CommandRun, url: String) {
+        let port = words.contains("--port") ? [] : ["--port", "0"]
         let run = try CommandRun(
-            ["serve", "--dummy", "--port", "0", "--source", "tone:1000", "--shape", "off", "--json"] + words,
+            ["serve", "--dummy", "--source", "tone:1000", "--shape", "off", "--json"] + port + words,
             environment: environment)
         try run.wait(until: "the page is there") { run.err.contains("the page is at ") }
         let rest = run.err.split(separator: "the page is at ")[1]
@@ -25,14 +30,20 @@ import Testing
         return (Int(lines.last ?? "") ?? 0, lines.dropLast().joined(separator: "\n"))
     }
 
-    private func browse(_ url: String, _ words: String...) throws -> [String: Any] {
-        let run = try CommandRun([ForeignProgram.path("browser.py"), url] + words, program: "/usr/bin/python3")
+    func browser(_ url: String, _ words: String...) throws -> CommandRun { try browser(url, words) }
+
+    private func browser(_ url: String, _ words: [String]) throws -> CommandRun {
+        try CommandRun([ForeignProgram.path("browser.py"), url] + words, program: "/usr/bin/python3")
+    }
+
+    func browse(_ url: String, _ words: String...) throws -> [String: Any] {
+        let run = try browser(url, words)
         #expect(try run.end(within: 240) == 0, "\(run.err)")
         return try object(run.out)
     }
 
     /// A promise of JavaScript that is kept when something holds of the unit, as its figures tell each second.
-    private static func told(_ condition: String) -> String {
+    static func told(_ condition: String) -> String {
         """
         (async () => {
           const headers = { Authorization: `Bearer ${sessionStorage.getItem('iounit.token')}` };
@@ -45,7 +56,7 @@ import Testing
         """
     }
 
-    private func end(_ run: CommandRun) throws -> [String: Any] {
+    func end(_ run: CommandRun) throws -> [String: Any] {
         run.send(SIGINT)
         #expect(try run.end() == -SIGINT, "\(run.err)")
         return try object(run.out)
@@ -194,11 +205,13 @@ import Testing
               await until(() => !at('controls').disabled && at('words').textContent.startsWith('1 of 2: one.wav'));
               at('next').click();
               await until(() => at('words').textContent.startsWith('2 of 2: two.wav'));
-              return [...document.querySelectorAll('#switches button')].map(({ id }) => id).join();
+              const switches = [...document.querySelectorAll('#switches button')].map(({ id }) => id).join();
+              return [switches, at('controls-note').textContent.includes('P pause'),
+                at('controls-note').textContent.includes('B bypass')].join(' ');
             })()
             """
         let seen = try browse("\(url)#token=correct-word", "--do", press)
-        #expect(seen["value"] as? String == "pause,loop" && seen["errors"] as? [String] == [], "\(seen)")
+        #expect(seen["value"] as? String == "pause,loop true false" && seen["errors"] as? [String] == [], "\(seen)")
         let played = try #require(try end(run)["files"] as? [[String: Any]])
         #expect(played.map { $0["plays"] as? Int } == [1, 1])
     }

@@ -1,0 +1,135 @@
+import CommandTestSupport
+import Testing
+
+/// What is done on the page by hand.
+extension ServeTests {
+    /// A script that is run when the page has its controls, with the token `correct-word`. It has `at(name)`, `until(holds)`,
+    /// `send(control, value)`, which asks the unit as another page does, and `press(key)`, where the focus is.
+    private static func script(_ body: String) -> String {
+        """
+        (async () => {
+          const at = (name) => document.getElementById(name), until = async (holds) => {
+            while (!holds()) await new Promise((again) => setTimeout(again, 20));
+          };
+          const other = new WebSocket(`ws://${location.host}/live?token=correct-word`, 'iounit.live.1');
+          const send = (set, value) => other.send(JSON.stringify({ set, value }));
+          const press = (key, repeat = false) => document.activeElement.dispatchEvent(
+            new KeyboardEvent('keydown', { key, repeat, bubbles: true, cancelable: true }));
+          await until(() => !at('controls').disabled && other.readyState === WebSocket.OPEN);
+          \(body)
+        })()
+        """
+    }
+
+    private func serveOpen(_ words: String...) throws -> (run: CommandRun, url: String) {
+        let (run, url) = try serve(
+            ["--control", "--page-token", "env:PAGE_TOKEN"] + words, environment: ["PAGE_TOKEN": "correct-word"])
+        return (run, "\(url)#token=correct-word")
+    }
+
+    @Test func `keys act once where a fader has the focus, and never against their way`() throws {
+        let (run, url) = try serveOpen()
+        let seen = try browse(
+            url, "--do",
+            Self.script(
+                """
+                const note = at('controls-note').textContent;
+                at('gain').focus();
+                press('m');
+                press('m', true);
+                await until(() => at('mute').getAttribute('aria-pressed') === 'true');
+                send('gain', -100);
+                await until(() => at('gain-value').textContent === '−100.0 dB');
+                press('-');
+                const still = at('gain-value').textContent;
+                press('+');
+                press('+', true);
+                await \(Self.told("unit.gainDecibels === -99"));
+                return [note, at('mute').getAttribute('aria-pressed'), still, at('gain-value').textContent];
+                """))
+        #expect(
+            seen["value"] as? [String] == [
+                "Keys: L listen, V view, B bypass, M mute, P pause, + and − gain", "true", "−100.0 dB", "−99.0 dB",
+            ], "\(seen)")
+        _ = try end(run)
+    }
+
+    @Test func `what others set is seen as it was set, and a refusal for as long as it takes to read it`() throws {
+        let (run, url) = try serveOpen()
+        let seen = try browse(
+            url, "--do",
+            Self.script(
+                """
+                at('shape').focus();
+                send('shape', 'fold');
+                await until(() => at('shape').value === 'fold');
+                send('drive', 0.15);
+                await until(() => at('drive-value').textContent === '+0.15 dB');
+                const said = at('drive').getAttribute('aria-valuetext');
+                at('shape').append(Object.assign(document.createElement('option'), { value: 'square' }));
+                at('shape').value = 'square';
+                at('shape').dispatchEvent(new Event('change'));
+                await until(() => !at('trouble').hidden);
+                await new Promise((later) => setTimeout(later, 1000));
+                return [said, String(at('trouble').hidden), at('trouble').textContent];
+                """))
+        let texts = try #require(seen["value"] as? [String], "\(seen)")
+        #expect(texts[0] == "+0.15 dB" && texts[1] == "false" && texts[2].hasPrefix("shape takes "), "\(texts)")
+        _ = try end(run)
+    }
+
+    @Test func `of a band of the equaliser only what is moved is set`() throws {
+        let (run, url) = try serveOpen("--eq", "highpass:15:1.234")
+        let seen = try browse(
+            url, "--do",
+            Self.script(
+                """
+                await until(() => document.querySelector('.handle:enabled'));
+                document.querySelector('.handle').focus();
+                press('Enter');
+                await \(Self.told("!unit.equaliser[0].isOn"));
+                """))
+        #expect(seen["errors"] as? [String] == [], "\(seen)")
+        let unit = try #require(try end(run)["unit"] as? [String: Any])
+        let band = try #require((unit["equaliser"] as? [[String: Any]])?.first)
+        #expect(
+            band["hertz"] as? Double == 15 && band["q"] as? Double == 1.234 && band["isOn"] as? Bool == false, "\(band)"
+        )
+    }
+
+    @Test func `a finger that scrolls the page moves no fader, and one that goes across does`() throws {
+        let (run, url) = try serveOpen("--gain", "-6")
+        let gain = Self.script("return at('gain-value').textContent")
+        let scrolled = try browse(
+            url, "--width", "390", "--height", "640", "--swipe", "#gain", "0", "-200", "--do", gain)
+        #expect(scrolled["value"] as? String == "−6.0 dB", "\(scrolled)")
+        let moved = try browse(
+            url, "--width", "390", "--height", "640", "--swipe", "#gain", "-30", "0", "--do",
+            Self.script("await \(Self.told("unit.gainDecibels < -24"))"))
+        #expect(moved["errors"] as? [String] == [], "\(moved)")
+        _ = try end(run)
+    }
+
+    @Test func `the end of a run is no fault, and a run with other controls goes on at the same page`() throws {
+        let (run, url) = try serveOpen("--limiter", "ceiling=-1")
+        let port = try #require(url.split(separator: ":")[2].split(separator: "/").first)
+        let browser = try browser(
+            url, "--do",
+            Self.script(
+                """
+                const before = at('limiter/ceiling') !== null;
+                window.confirm = () => true;
+                at('end').click();
+                await until(() => at('state').dataset.state === 'ended' && !at('trouble').hidden);
+                const told = at('trouble').textContent;
+                await until(() => at('state').dataset.state === 'running' && at('limiter/ceiling') === null);
+                return [String(before), told, String(at('gain') !== null)];
+                """))
+        #expect(try run.end() == 0, "\(run.err)")
+        let (next, _) = try serveOpen("--port", String(port))
+        #expect(try browser.end(within: 240) == 0, "\(browser.err)")
+        let seen = try object(browser.out)["value"] as? [String]
+        #expect(seen == ["true", "The run has ended. The page goes on when iounit is started again.", "true"])
+        _ = try end(next)
+    }
+}

@@ -8,7 +8,13 @@ const keys = { b: "bypass", m: "mute", p: "pause" };
 /** The fields of a control that change while it stays the same control. */
 const moving = ["value", "word", "isOn"];
 
-const title = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("/", " ");
+/** What a control is called, and what its tip says. A plug-in's is called what the plug-in calls it, behind the number of that. */
+function told({ name, summary }) {
+  const [, number, symbol] = name.match(/^plugin\/(\d+)\/(.*)$/) ?? [];
+  if (number) return { label: `${number}: ${symbol === "bypass" ? symbol : summary}`, title: name };
+  return { label: name[0].toUpperCase() + name.slice(1).replaceAll("/", " "), title: summary };
+}
+
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 /** A value as it was set, without the tail of a binary fraction. */
@@ -79,8 +85,9 @@ export class Controls {
   }
 
   /** It moves over the logarithm where its way is divided so. Steps have one width, and so does their way. */
-  #addFader({ name, summary, unit, span, step, isLogarithmic, value }) {
-    const label = element("label", { title: summary }), input = element("input", { id: name, type: "range" });
+  #addFader(control) {
+    const { name, unit, span, step, isLogarithmic, value } = control, { label: text, title } = told(control);
+    const label = element("label", { title }), input = element("input", { id: name, type: "range" });
     const output = element("output", { id: `${name}-value`, htmlFor: name });
     const bends = isLogarithmic && !step, [low, high] = bends ? span.map(Math.log) : span;
     [input.min, input.max] = [low, high];
@@ -88,7 +95,7 @@ export class Controls {
     // As many digits as tell one step from the next.
     const digits = clamp(Math.floor(2 - Math.log10(input.step)), 1, 15);
     const read = () => bends ? Number(Math.exp(input.value).toPrecision(digits)) : Number(input.value);
-    label.append(title(name), " ", input, " ", output);
+    label.append(text, " ", input, " ", output);
     at("faders").append(label);
     const fader = { span, value, show: (value) => {
       fader.value = value;
@@ -101,17 +108,19 @@ export class Controls {
     input.addEventListener("input", () => this.#move(name, clamp(read(), ...span)));
   }
 
-  #addChoice({ name, summary, words }) {
-    const label = element("label", { title: summary }), select = element("select", { id: name });
+  #addChoice(control) {
+    const { name, words } = control, { label: text, title } = told(control);
+    const label = element("label", { title }), select = element("select", { id: name });
     select.append(...words.map((word) => element("option", { value: word, textContent: word })));
-    label.append(title(name), " ", select);
+    label.append(text, " ", select);
     at("faders").append(label);
     select.addEventListener("change", () => this.#set(name, select.value));
   }
 
   /** `value(button)` is what a press asks for. */
-  #addButton(place, { name, summary }, value) {
-    const button = element("button", { id: name, type: "button", title: summary, textContent: title(name) });
+  #addButton(place, control, value) {
+    const { name } = control, { label, title } = told(control);
+    const button = element("button", { id: name, type: "button", title, textContent: label });
     if (name === "record") button.className = "rec";
     at(place).append(button);
     button.addEventListener("click", () => {

@@ -50,6 +50,8 @@ extension MeasuredRun {
         static func all(of report: ReportValue, _ kind: String?, _ path: Path?, _ parts: [Part], machine: String?)
             -> [Setting]
         {
+            // Parts are found by their names, in whatever order they were measured.
+            let parts = parts.sorted { $0.name < $1.name }
             let queues = parts.compactMap(\.queue)
             let order = report.truth("isSequential").map { $0 ? "one mode after the other" : "all modes at once" }
             let rate = report.number("server.sampleRate").map { "\(fixed($0, 0)) Hz" }

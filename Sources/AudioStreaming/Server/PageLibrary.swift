@@ -224,9 +224,13 @@ private func pageCallback(
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED: service.distribute()
     case LWS_CALLBACK_HTTP: return unsafe service.answer(connection, PageLibrary.request(handle, isUpgrade: false))
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
-        // SAFETY: a word that ends with a zero, among the headers, which are the connection's own.
-        guard let word = unsafe input?.assumingMemoryBound(to: CChar.self) else { return -1 }
+        // Any other word than these two the library has answered before it asks, and the headers may be freed by then.
+        guard unsafe lws_hdr_total_length(handle, WSI_TOKEN_UPGRADE) > 0,
+            let word = unsafe input?.assumingMemoryBound(to: CChar.self)
+        else { return -1 }
+        // SAFETY: a word that ends with a zero, among the headers, which the connection still has.
         guard unsafe strcasecmp(word, "websocket") == 0 else {
+            guard unsafe strcasecmp(word, "h2c") == 0 else { return -1 }
             // An offer of HTTP/2 may be ignored (RFC 9110, 7.8): without its name the request is an ordinary one.
             unsafe word.pointee = 0
             return 0

@@ -83,14 +83,23 @@ struct RecordingGaps: Reported {
         let ending = file.fileExtension.isEmpty ? ".json" : ".\(file.fileExtension).json"
         // All together cost no more than one of the longest.
         var bytesLeft = longestBytes
+        var failure: FileError?
         for name in names.filter({ $0.hasSuffix(ending) }).sorted().prefix(mostLists) {
             let path = folder.appending(name)
             guard let bytes = InfoReport.File.bytes(path), bytes <= bytesLeft else { continue }
             bytesLeft -= bytes
-            // What is broken there is nothing that belongs to this one.
-            guard let list = try? RecordingGaps(at: path) else { continue }
-            if list.segmentNames.contains(where: { $0.contains(file.name) }) { return list }
+            do throws(FileError) {
+                guard let list = try RecordingGaps(at: path) else { continue }
+                if list.segmentNames.contains(where: { $0.contains(file.name) }) { return list }
+            } catch {
+                // Broken; by its name it is that of the first file, as take.wav.json is beside take-2.wav.
+                let first = "\(name.dropLast(ending.count))-"
+                if file.name.hasPrefix(first), file.name.dropFirst(first.count).first?.isNumber == true {
+                    failure = failure ?? error
+                }
+            }
         }
+        if let failure { throw failure }
         return nil
     }
 
@@ -130,14 +139,16 @@ struct RecordingGaps: Reported {
         if gaps.contains(where: { $0.frame < 0 || $0.filledFrames < 0 }) {
             return "it tells of a gap that begins before its file, or has less than no length"
         }
-        let ends = gaps.compactMap { gap in gap.monotonicNanoseconds.map { Double($0) + Double(gap.lengthNanoseconds) }
+        // The others are counted in frames, which go by in less time than they last where the server freewheels.
+        let timed = gaps.filter { ["reset", "restart", "silence", "late"].contains($0.cause) }
+        let ends = timed.compactMap { gap in gap.monotonicNanoseconds.map { Double($0) + Double(gap.lengthNanoseconds) }
         }
         guard let start = sidecar.start.monotonicNanoseconds, let end = ends.max() else { return nil }
         let passed = max(0, end - Double(start)) / 1e9
         // Clocks are read at other times than gaps begin.
-        guard Self.seconds(gaps) > passed * 1.01 + 1 else { return nil }
+        guard Self.seconds(timed) > passed * 1.01 + 1 else { return nil }
         return
-            "its gaps last \(fixed(Self.seconds(gaps), 3)) s, and only \(fixed(passed, 3)) s passed until the last one's end"
+            "its gaps last \(fixed(Self.seconds(timed), 3)) s, and only \(fixed(passed, 3)) s passed until the last one's end"
     }
 
     /// The names of each of its files, without their folders.

@@ -59,7 +59,10 @@ package final class ControlTable {
         refusal = nil
         var before: [(control: Int, value: ParameterValue)] = []
         defer {
-            if !before.isEmpty { history.add(.init(before: before, origin: origin, nanoseconds: now)) }
+            if !before.isEmpty {
+                let whole = Self.band(of: values.map(\.name))
+                history.add(.init(before: before, whole: whole, origin: origin, nanoseconds: now))
+            }
             tell(by: origin)
         }
         for (place, value) in wanted {
@@ -72,6 +75,13 @@ package final class ControlTable {
             try set(control, value)
             if control.info.isUndoable, control.get() != old { before.append((place, old)) }
         }
+    }
+
+    /// The band of the equaliser that all of these are of, as `eq/1`; `nil` where they are not.
+    private static func band(of names: [String]) -> String? {
+        let bands = Set(
+            names.map { $0.hasPrefix("eq/") ? $0.split(separator: "/").prefix(2).joined(separator: "/") : "" })
+        return bands.count == 1 ? bands.first { !$0.isEmpty } : nil
     }
 
     /// - Throws: `refused`.

@@ -83,6 +83,23 @@ struct RunSettingTests {
         #expect(try RunComparison(run("fomp/autowah"), run("", isLog: true)).differences.isEmpty)
     }
 
+    @Test func `runs of the same modes are of the same setting, in whatever order they were measured`() throws {
+        func run(_ modes: String) throws -> MeasuredRun {
+            let text = """
+                {"schema":"iounit.compare/2","server":{"sampleRate":48000,"periodFrames":64},"modes":[\(modes)],"plugins":[]}
+                """
+            return try #require(MeasuredRun(name: "a", report: value(text)))
+        }
+        func queued(_ frames: Int) -> String {
+            #"{"name":"queued \#(frames)","queue":{"buffers":3,"bufferFrames":\#(frames),"format":"float32"}}"#
+        }
+        let modes = [#"{"name":"callback"}"#, queued(512), queued(1024)]
+        let (one, other) = (try run(modes.joined(separator: ",")), try run(modes.reversed().joined(separator: ",")))
+        #expect(RunComparison(one, other).isOfSameSetting && RunComparison(one, other).differences.isEmpty)
+        let changed = try run([modes[0], queued(512), queued(2048)].joined(separator: ","))
+        #expect(!RunComparison(one, changed).isOfSameSetting)
+    }
+
     @Test(arguments: [(64, 128, 48000, 48000), (64, 64, 48000, 44100)])
     func `a limit that is held against another setting fails, and the verdict says why`(
         period: Int, otherPeriod: Int, rate: Int, otherRate: Int

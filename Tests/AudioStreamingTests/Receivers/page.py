@@ -164,6 +164,17 @@ def cases():
     h2c = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA"]
     check("another protocol is offered", status("/healthz", *h2c), 200, 503)
     check("another protocol is offered for a file", status("/stream.wav", *h2c), 200)
+    # To these libwebsockets answers by itself.
+    check("a protocol of nobody is offered", status("/healthz", "Connection: Upgrade", "Upgrade: foo"), 403)
+    stream = connect()
+    stream.sendall(request("/healthz"))
+    first = head(stream)
+    length = int(first.lower().split("content-length:")[1].split("\r\n")[0])
+    while length > 0:
+        length -= len(stream.recv(length))
+    stream.sendall(request("/healthz", "Connection: keep-alive, Upgrade", "Upgrade: foo"))
+    check("and on a connection that had an answer", int((head(stream).split(" ") + ["0", "0"])[1]), 403, 0)
+    stream.close()
     check("the cookies of other ports", status("/", "Cookie: a=" + "b" * 12000), 200)
     check("an empty part of the query", status("/stream?&codec=mp3", upgrade=True), 404)
     check("no request at all", status("/", raw=b"\x00\xff\x16\x03\x01\r\n\r\n"), 405, 403, 400, 0)

@@ -154,6 +154,31 @@ struct ControlTableTests {
         }
     }
 
+    @Test func `what is moved of one band in one go is undone at once, and another band by itself`() throws {
+        var values = [String: Double]()
+        let table = ControlTable(
+            ["eq/1/hertz", "eq/1/gain", "eq/2/gain"].map { name in
+                Control(.number(name, name, 0...100, span: 0...100)) {
+                    .number(values[name] ?? 0)
+                } set: {
+                    values[name] = $0.number
+                }
+            })
+        for step in 1...10 {
+            for name in ["eq/1/hertz", "eq/1/gain"] {
+                try table.set([(name, .number(Double(step)))], by: .page, atNanoseconds: UInt64(step) * 10_000_000)
+            }
+        }
+        try table.set([("eq/2/gain", .number(5))], by: .page, atNanoseconds: 110_000_000)
+        try table.set([("eq/1/gain", .number(11))], by: .page, atNanoseconds: 1_000_000_000)
+        try table.advance("undo", by: .key)
+        #expect(values == ["eq/1/hertz": 10, "eq/1/gain": 10, "eq/2/gain": 5], "it had rested")
+        try table.advance("undo", by: .key)
+        #expect(values == ["eq/1/hertz": 10, "eq/1/gain": 10, "eq/2/gain": 0])
+        try table.advance("undo", by: .key)
+        #expect(values == ["eq/1/hertz": 0, "eq/1/gain": 0, "eq/2/gain": 0])
+    }
+
     @Test func `two faders that are moved at once are undone one after the other, each from where it was`() throws {
         for step in 1...150 {
             let time = UInt64(step) * 10_000_000

@@ -252,6 +252,10 @@ import Testing
         }
         try list(gap()).write(toFile: path + ".json", atomically: true, encoding: .utf8)
         #expect(try run([path]).out.contains("gaps          1 gap, 1.000 s lost"))
+        // A pause lasts as many frames as went by, which a freewheeling server has in no time.
+        let pause = gap().replacing("late", with: "pause").replacing("1000000000,", with: "60000000000,")
+        try list("\(pause),\(pause)").write(toFile: path + ".json", atomically: true, encoding: .utf8)
+        #expect(try run([path]).out.contains("2 pauses of 120.000 s"))
         let twoHundred = [String](repeating: gap(), count: 200).joined(separator: ",")
         for (content, encoding, words) in [
             ("", String.Encoding.utf8, "it is empty"), ("no JSON", .utf8, "it is no JSON"),
@@ -282,6 +286,13 @@ import Testing
         #expect(try facts(path)["recording"] is NSNull)
         try list.write(toFile: folder("take.wav.json"), atomically: true, encoding: .utf8)
         #expect((try facts(path)["recording"] as? [String: Any])?["path"] as? String == folder("take.wav.json"))
+        // What is broken may be of this one, by its name, or is not.
+        for (name, isOfIt) in [("other.wav.json", false), ("take.wav.json", true)] {
+            try "".write(toFile: folder(name), atomically: true, encoding: .utf8)
+            let facts = try facts(path)
+            let isWarned = (facts["warnings"] as? [String])?.isEmpty == false
+            #expect(facts["recording"] is NSNull == isOfIt && isWarned == isOfIt, "\(name)")
+        }
         // 33 MB, with spaces behind it.
         let long = list + String(repeating: " ", count: 33 << 20)
         for name in ["take.wav.json", "take-2.wav.json"] {

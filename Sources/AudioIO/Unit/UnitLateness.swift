@@ -4,8 +4,7 @@ package struct UnitLateness: Sendable, Equatable {
     package var count: UInt64
     /// Times that another thread took the processor from the audio thread; `nil` where the kernel cannot be asked.
     package var interruptions: UInt64?
-    /// Whether the kernel schedules the audio thread in real time, as far as is known: else any thread may take the processor
-    /// from it.
+    /// Whether the kernel schedules the audio thread in real time. Without that any thread may take the processor from it.
     package var isRealtime: Bool
 
     package init(count: UInt64, interruptions: UInt64? = nil, isRealtime: Bool = true) {

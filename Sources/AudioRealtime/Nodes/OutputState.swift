@@ -153,7 +153,7 @@ struct MeterCell: ~Copyable {
     var writer: MeterWriter { unsafe MeterWriter(cells: cells, frames: frames.pointer, channels: channels) }
 }
 
-/// The audio thread's side of the meters. Whoever holds it keeps the `Meters` too.
+/// The audio thread's side of the meters. Its holder keeps the `Meters` too.
 @safe struct MeterWriter {
     private let cells: UnsafeMutablePointer<MeterCell>
     private let frames: UnsafeMutablePointer<Atomic<UInt64>>

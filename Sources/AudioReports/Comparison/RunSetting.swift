@@ -40,7 +40,7 @@ extension MeasuredRun {
             self.countsWhereUnknown = countsWhereUnknown
         }
 
-        /// `nil` where both are the same, as far as is known.
+        /// `nil` where both are the same, or one is unknown and that is no difference.
         func difference(from other: Setting) -> String? {
             guard text != other.text, countsWhereUnknown || (text != nil && other.text != nil) else { return nil }
             return "\(name) \(shown(text ?? "unknown")) and \(shown(other.text ?? "unknown"))"

@@ -9,7 +9,7 @@ struct TrendPlot: Plot {
     private let figure: Figure
     private let lines: [Line]
 
-    /// Pixels between two marks or labels of dates that are told apart.
+    /// Pixels between two marks or labels of dates so that both can be read.
     private static let markDistance = 8.0
     private static let labelDistance = 16.0
 

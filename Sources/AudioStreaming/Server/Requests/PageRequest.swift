@@ -42,7 +42,7 @@ enum PageVerdict: Sendable, Equatable {
     case packets(Codec)
     /// An endless file (HTTP).
     case file(Codec)
-    /// The page's figures (WebSocket; any other request for them is told why there is none).
+    /// The page's figures (WebSocket; any other request for them gets the reason why there are none).
     case live(mayControl: Bool)
     /// A status of HTTP, and one sentence.
     case refused(Int, String)

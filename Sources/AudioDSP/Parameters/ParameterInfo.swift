@@ -50,7 +50,8 @@ public struct ParameterInfo: Sendable, Equatable {
     ///   - unit: of the number, as "dB"; empty where it has none.
     ///   - span: the part of the range that a fader or knob covers; `nil` for all of it.
     ///   - taper: logarithmic where the span lies above 0; the program ends here where it does not.
-    ///   - step: above 0, where it stands only at the multiples of it; `nil` for any number in the range.
+    ///   - step: where it stands only at the multiples of it; `nil` for any number in the range. Above 0; the program ends here
+    ///     where it is not.
     public static func number(
         _ name: String, _ summary: String, _ range: ClosedRange<Double>, unit: String = "",
         span: ClosedRange<Double>? = nil, taper: Taper = .linear, step: Double? = nil, initial: Double = 0,
@@ -58,6 +59,7 @@ public struct ParameterInfo: Sendable, Equatable {
     ) -> ParameterInfo {
         let span = (span ?? range).clamped(to: range)
         precondition(taper == .linear || span.lowerBound > 0, "the logarithmic span of \(name) lies above 0")
+        precondition(step.map { $0 > 0 } ?? true, "the step of \(name) is above 0")
         let kind = Kind.number(range: range, unit: unit, span: span, taper: taper)
         var info = ParameterInfo(name, summary, kind, .number(initial), isUndoable: isUndoable)
         info.step = step

@@ -95,7 +95,7 @@ import Testing
         #expect(may(open, nil) == .live(mayControl: false))
         #expect(may(open, "correct-word") == .live(mayControl: true))
         #expect(status(may(open, "wrong-word")) == 401)
-        // Who asks without a WebSocket is told why there is none.
+        // A request without a WebSocket gets the reason why there is none.
         #expect(status(open.judge(request("/live", token: "wrong-word"))) == 401)
         #expect(open.judge(request("/live")) == .live(mayControl: false))
         let closed = try access(token: "correct-word")

@@ -68,14 +68,14 @@ struct ShaperReference: Decodable, Equatable {
 
     private static var folder: URL { URL(fileURLWithPath: #filePath).deletingLastPathComponent() }
 
-    /// Where `Tools/setup --tests` puts Python with numpy, unless PyPI could not be reached.
-    private static var python: URL { folder.appending(path: "../../.build/python/bin/python").standardized }
+    /// Debian's, with Debian's numpy.
+    private static let python = "/usr/bin/python3"
 
-    static var canGenerate: Bool { (try? Program.output(of: python.path, ["-c", "import numpy"])) != nil }
+    static var canGenerate: Bool { (try? Program.output(of: python, ["-c", "import numpy"])) != nil }
 
     /// What the model makes of it now.
     static func generate() throws -> ShaperReference {
-        let made = try Program.output(of: python.path, ["-B", folder.appending(path: "Reference/waveshaper.py").path])
+        let made = try Program.output(of: python, ["-B", folder.appending(path: "Reference/waveshaper.py").path])
         return try JSONDecoder().decode(ShaperReference.self, from: #require(made))
     }
 }

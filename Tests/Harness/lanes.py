@@ -15,9 +15,9 @@ COUNT = (os.cpu_count() or 1) + 5
 def run(jobs, lasting, done, count=COUNT):
     """Runs jobs and calls `done(job, outcome, seconds, output)` for each that has ended, one at a time.
 
-    A job has a `name`, the builds that it `needs`, the names of other jobs that it comes `after`, where they are among these,
+    A job has a `name`, the names of the jobs that it `needs`, and of others that it comes `after`, where they are among these,
     whether it `computes` or waits for sound, whether it needs a machine that is `quiet` but for what computes, and
-    `perform(log)`. `lasting(job)` is how long it lasted last time. What needs a build that failed is not run.
+    `perform(log)`. `lasting(job)` is how long it lasted last time. What needs a job that failed is not run.
     """
     def left(job):
         # With what can only come behind it.
@@ -28,8 +28,7 @@ def run(jobs, lasting, done, count=COUNT):
     changed = threading.Condition()
 
     def is_due(job):
-        before = [*job.after, *(f"build {need}" for need in job.needs)]
-        return not any(name in names and name not in ended for name in before)
+        return not any(name in names and name not in ended for name in (*job.needs, *job.after))
 
     def ready(job):
         # What needs a quiet machine goes before all that waits for sound, one by one.
@@ -66,12 +65,13 @@ def run(jobs, lasting, done, count=COUNT):
                     return
                 log.seek(0)
                 with changed:
+                    if broken:
+                        return
                     running.discard(job)
                     ended.add(job.name)
-                    if outcome.failures and job.name.startswith("build "):
+                    if outcome.failures:
                         # Nothing is told of what could not even be made.
-                        lost = {job.name.removeprefix("build ")}
-                        waiting[:] = [other for other in waiting if not lost.intersection(other.needs)]
+                        waiting[:] = [other for other in waiting if job.name not in other.needs]
                     done(job, outcome, time.monotonic() - start, log.read())
                     changed.notify_all()
 
@@ -79,8 +79,8 @@ def run(jobs, lasting, done, count=COUNT):
     for worker in workers:
         worker.start()
     for worker in workers:
-        # In short waits, so that a signal is seen.
-        while worker.is_alive():
+        # In short waits, so that a signal and an error are seen.
+        while worker.is_alive() and not broken:
             worker.join(0.2)
     if broken:
         raise broken[0]

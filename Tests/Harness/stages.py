@@ -15,6 +15,9 @@ from deadline import INTERRUPTIONS, LATE, end_by
 from swifttests import Report
 
 SLOWEST = 10
+SETUP_SECONDS = 1500
+SETUP = os.environ.get("TEST_SETUP", "Tools/setup")
+"""What installs what is missing: for the tests of this file."""
 BUILD_SECONDS = 1500
 """On a slow machine, beside other builds."""
 AREA_SECONDS = 1200
@@ -93,8 +96,28 @@ def polite(name, command):
     return ["nice", "-n", "5", *command] if name in CLOCKLESS else command
 
 
+class SetUp:
+    """What the tests need is installed while the build, which needs less, begins."""
+
+    name, done, quiet, computes, needs, after, is_whole = "set-up", "all is there", False, False, (), (), True
+
+    def __init__(self, runner):
+        self.runner = runner
+
+    def perform(self, log):
+        # Not into the log: it says what it installs, and why it cannot.
+        code, processor = self.runner.call(SETUP_SECONDS, [SETUP, "--tests"])
+        if code != 0:
+            raise Unprepared(code)
+        return Outcome(0, [], processor)
+
+
+class Unprepared(Exception):
+    """The set-up has failed, and has told why; its exit code is the argument."""
+
+
 class Build:
-    quiet, needs, is_whole = False, (), True
+    done, quiet, needs, is_whole = "built", False, (), True
 
     def __init__(self, configuration, runner):
         self.name, self.configuration, self.runner = f"build {configuration}", configuration, runner
@@ -108,6 +131,9 @@ class Build:
         return Outcome(0, [] if code == 0 else [f"the build failed ({_meaning(code)})"], processor)
 
 
+PREPARATIONS = (SetUp, Build)
+
+
 class SwiftTests:
     """A choice of Swift tests, run by the program that the build has made of them."""
 
@@ -115,7 +141,7 @@ class SwiftTests:
 
     def __init__(self, name, choice, configuration, runner, is_whole=True):
         self.name, self.choice, self.configuration, self.runner = name, choice, configuration, runner
-        self.needs, self.after, self.is_whole = (configuration,), (), is_whole
+        self.needs, self.after, self.is_whole = ("set-up", f"build {configuration}"), (), is_whole
         self.computes = name in COMPUTING
 
     def perform(self, log):
@@ -139,13 +165,14 @@ class SwiftTests:
 
 
 class Script:
-    """A program whose last line is "N passed, N failed". `words`: what it is called with."""
+    """A program whose last line is "N passed, N failed". `builds`: those it needs. `words`: what it is called with."""
 
     is_whole = True
 
-    def __init__(self, name, seconds, path, runner, needs=(), after=(), environment=None, quiet=False, words=()):
+    def __init__(self, name, seconds, path, runner, builds=(), after=(), environment=None, quiet=False, words=()):
         self.name, self.seconds, self.words, self.runner = name, seconds, [os.path.join(ROOT, path), *words], runner
-        self.needs, self.after, self.environment, self.quiet = needs, after, environment, quiet
+        self.needs = ("set-up", *(f"build {configuration}" for configuration in builds))
+        self.after, self.environment, self.quiet = after, environment, quiet
         self.computes = name in COMPUTING
 
     def perform(self, log):
@@ -210,7 +237,7 @@ class Run:
         self.passed, self.failed, self.processor, self.broken, self.slow = 0, 0, 0, [], []
 
     def jobs(self, names, choices=None):
-        """The jobs of stages by their names, and the builds that they need. `choices`: tests of each of them."""
+        """The jobs of stages by their names, and what they need. `choices`: tests of each of them."""
         call = self.commands
         scripts = {
             "harness": Script("harness", 240, "Tests/Harness/run", call),
@@ -240,7 +267,8 @@ class Run:
             for share, choice in [(name, ["--filter", OPTIMISED])] if name == "release" else shares(name):
                 chosen.append(SwiftTests(share, choice, configuration, call))
         needed = {need for job in chosen for need in job.needs}
-        return [Build(configuration, call) for configuration in BUILDS if configuration in needed] + chosen
+        before = [SetUp(call), *(Build(configuration, call) for configuration in BUILDS)]
+        return [job for job in before if job.name in needed] + chosen
 
     def perform(self, jobs):
         """The exit code."""
@@ -258,16 +286,16 @@ class Run:
         return 0 if self.failed == 0 and self.passed > 0 else 1
 
     def _lasting(self, job):
-        # Builds first, as others wait for them; then what is not known.
-        return 10_000 if isinstance(job, Build) else self.memory.times.get(job.name, 1000)
+        # First what others wait for; then what is not known.
+        return 10_000 if isinstance(job, PREPARATIONS) else self.memory.times.get(job.name, 1000)
 
     def _done(self, job, outcome, seconds, output):
         self.passed += outcome.passed
         self.failed += outcome.failed
         self.processor += outcome.processor
-        is_build = isinstance(job, Build)
-        if outcome.failures or not is_build and not isinstance(job, SwiftTests):
-            print(output[-8000:] if is_build else output, end="" if output.endswith("\n") else "\n")
+        is_preparation = isinstance(job, PREPARATIONS)
+        if outcome.failures or not is_preparation and not isinstance(job, SwiftTests):
+            print(output[-8000:] if is_preparation else output, end="" if output.endswith("\n") else "\n")
         report = outcome.report
         if report:
             self.slow += [(seconds, f"{job.name}: {title}") for seconds, title in report.slowest(SLOWEST)]
@@ -282,7 +310,8 @@ class Run:
         self.memory.note(
             job.name, *((seconds, outcome.processor) if job.is_whole else (None, None)),
             None if not outcome.failures else list(map(alone, report.failed)) if report else [])
-        sum_ = "built" if is_build and not outcome.failures else f"{outcome.passed} passed, {outcome.failed} failed"
+        is_done = is_preparation and not outcome.failures
+        sum_ = job.done if is_done else f"{outcome.passed} passed, {outcome.failed} failed"
         print(f"== {job.name}: {sum_} in {seconds:.0f} s, {outcome.processor:.0f} s of processor", flush=True)
 
     def end(self):
@@ -324,7 +353,7 @@ def listed(names):
 
 def show(memory):
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Who reads it may have seen enough, as head does.
-    for name in [*(f"build {configuration}" for configuration in BUILDS), *listed(ALL)]:
+    for name in ["set-up", *(f"build {configuration}" for configuration in BUILDS), *listed(ALL)]:
         seconds = memory.times.get(name)
         known = f"{seconds:6.1f} s {memory.processor[name]:6.1f} s" if seconds is not None else " not yet"
         state = "" if name not in memory.failed else "  failed"
@@ -363,6 +392,9 @@ def main(words):
         signal.signal(number, interrupt)
     try:
         return run.perform(run.jobs(expanded(words or ALL), choices))
+    except Unprepared as failure:
+        run.end()
+        return failure.args[0]
     except Interrupted as interruption:
         run.end()
         memory.keep()

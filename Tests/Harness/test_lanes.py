@@ -58,7 +58,7 @@ class Lanes(unittest.TestCase):
         log = []
         meeting = threading.Barrier(2)
         jobs = [
-            Job("one", log, needs=("debug",)), Job("two", log, after=("one",)), Job("build debug", log, meeting=meeting),
+            Job("one", log, needs=("build debug",)), Job("two", log, after=("one",)), Job("build debug", log, meeting=meeting),
             Job("free", log, meeting=meeting)]
         self.run_jobs(jobs)
         self.assertLess(log.index(("ends", "build debug")), log.index(("begins", "one")))
@@ -66,7 +66,7 @@ class Lanes(unittest.TestCase):
 
     def test_leave_out_what_needs_a_build_that_failed(self):
         log = []
-        self.run_jobs([Job("one", log, needs=("debug",)), Job("build debug", log, failures=["no"]), Job("free", log)])
+        self.run_jobs([Job("one", log, needs=("build debug",)), Job("build debug", log, failures=["no"]), Job("free", log)])
         self.assertEqual(sorted(names(log)), ["build debug", "free"])
 
     def test_run_one_that_computes_beside_those_that_wait(self):
@@ -105,7 +105,7 @@ class Lanes(unittest.TestCase):
         both = threading.Barrier(2)
         jobs = [
             Job("build debug", log, computes=True, meeting=both), Job("beside", log, meeting=both),
-            Job("quiet", log, needs=("debug",), quiet=True), Job("behind", log, needs=("debug",))]
+            Job("quiet", log, needs=("build debug",), quiet=True), Job("behind", log, needs=("build debug",))]
         self.run_jobs(jobs)
         self.assertLess(log.index(("ends", "quiet")), log.index(("begins", "behind")))
 

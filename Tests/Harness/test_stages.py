@@ -14,6 +14,10 @@ from test_deadline import wait_until_gone
 HERE = os.path.dirname(os.path.abspath(__file__))
 SWIFT = r"""#!/bin/bash
 [[ -z "$NO_BUILD" ]] || { echo "error: planted"; exit 1; }
+[[ -z "$NO_PACKAGE" ]] || sleep 1000
+"""
+SETUP = r"""#!/bin/bash
+[[ -z "$NO_PACKAGE" ]] || { echo "setup: it could not be installed" >&2; exit 69; }
 """
 # A program of three tests, one of which passes; what becomes of the others depends on the module.
 TESTS = r"""#!/bin/bash
@@ -49,7 +53,7 @@ class Stages(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         os.mkdir(os.path.join(folder.name, "debug"))
-        for name, text in (("swift", SWIFT), ("debug/iounitPackageTests.xctest", TESTS)):
+        for name, text in (("swift", SWIFT), ("setup", SETUP), ("debug/iounitPackageTests.xctest", TESTS)):
             program = os.path.join(folder.name, name)
             with open(program, "w", encoding="utf-8") as file:
                 file.write(text)
@@ -58,6 +62,7 @@ class Stages(unittest.TestCase):
         # Twenty minutes become six seconds.
         self.environment = {
             **os.environ, "PATH": f"{folder.name}:{os.environ['PATH']}", "TEST_BUNDLES": folder.name,
+            "TEST_SETUP": os.path.join(folder.name, "setup"),
             "PIDS": self.started, "FILTERS": self.filters, "DEADLINE_FACTOR": "0.005"}
 
     def start(self, *names, **environment):
@@ -143,7 +148,7 @@ class Stages(unittest.TestCase):
     def test_side_by_side_are_counted_together(self):
         code, out, _ = self.run_stages("metering", "dsp", "voice")
         self.assertEqual((code, out.splitlines()[-1]), (1, "5 passed, 1 failed"))
-        for line in ("== build debug: built in", "== dsp: 2 passed, 0 failed in", "== metering: 1 passed, 1 failed in"):
+        for line in ("== set-up: all is there in", "== build debug: built in", "== dsp: 2 passed, 0 failed in", "== metering: 1 passed, 1 failed in"):
             self.assertIn(line, out)
 
     def test_say_what_they_computed(self):
@@ -166,6 +171,10 @@ class Stages(unittest.TestCase):
         self.assertEqual((code, out.splitlines()[-1]), (1, "0 passed, 1 failed"))
         self.assertIn("error: planted", out)
         self.assertIn("build debug: the build failed (exit code 1)", out)
+
+    def test_without_what_they_need_end_the_run_though_it_builds(self):
+        code, out, err = self.run_stages("dsp", NO_PACKAGE="1", DEADLINE_FACTOR="0.1")
+        self.assertEqual((code, out, err), (69, "", "setup: it could not be installed\n"))
 
     def test_that_do_not_exist_are_an_error_of_usage(self):
         code, out, err = self.run_stages("jack", "jcak")

@@ -9,7 +9,9 @@ package enum StandardError {
     /// In bytes, of what waits. A line that finds no room is left out, and counted in its place.
     private static let capacity = 1 << 16
     /// How long a reader that takes nothing is waited for at the end.
-    private static let patienceMilliseconds = 1000
+    private static let patienceMilliseconds: UInt64 = 1000
+    /// And one that takes something: a busy machine may not have let our thread run.
+    private static let busyMilliseconds: UInt64 = 10_000
     /// What is written at once, in bytes: a line to a slow terminal takes a piece of it in that time.
     private static let pieceBytes = 4096
 
@@ -95,14 +97,23 @@ package enum StandardError {
 
     /// Waits until all of it is written, or nobody seems to read it; that is found out once. Thread: any but audio.
     package static func flush() {
-        var (deadline, pieces) = (UInt64(0), -1)
+        var (start, pieces) = (UInt64(0), -1)
         while !isIdle && !state.withLock({ $0.isStuck }) {
             let now = MonotonicClock.nanoseconds()
             let written = writtenPieces.load(ordering: .relaxed)
-            if written != pieces { (deadline, pieces) = (now + UInt64(patienceMilliseconds) * 1_000_000, written) }
-            guard now < deadline else { return state.withLock { $0.isStuck = true } }
+            if written != pieces { (start, pieces) = (now, written) }
+            let waited = (now - start) / 1_000_000
+            guard waited < patienceMilliseconds || waited < busyMilliseconds && takesMore else {
+                return state.withLock { $0.isStuck = true }
+            }
             MonotonicClock.sleep(milliseconds: 1)
         }
+    }
+
+    /// Whether who reads it would take something at this moment. A file always does.
+    private static var takesMore: Bool {
+        var file = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        return unsafe poll(&file, 1, 0) > 0
     }
 
     /// The thread's whole life, which is the program's.

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// A disk that takes all that is written, and says at a close that it is full, as a network's do: made in the program's own
 /// `close`, because no other disk can be persuaded to.
@@ -26,10 +25,6 @@ package enum LateDisk {
     ///
     /// - Parameter folder: for what is compiled.
     package static func environment(_ path: String, in folder: TemporaryFolder) throws -> [String: String] {
-        let (source, library) = (folder("late.c"), folder("late.so"))
-        try code.write(toFile: source, atomically: true, encoding: .utf8)
-        let compiled = try CommandRun.tool("clang", "-shared", "-fPIC", "-o", library, source)
-        try #require(compiled.code == 0, "\(compiled.err)")
-        return ["LD_PRELOAD": library, "IOUNIT_TEST_FULL": path]
+        try Preload.environment(code, in: folder, ["IOUNIT_TEST_FULL": path])
     }
 }

@@ -107,12 +107,9 @@ import Testing
         """
 
     @Test func `a disk that does not answer is waited for once, and not for one file after the other`() throws {
-        try Self.disk.write(toFile: folder("disk.c"), atomically: true, encoding: .utf8)
-        let compiled = try CommandRun.tool("clang", "-shared", "-fPIC", "-o", folder("disk.so"), folder("disk.c"))
-        try #require(compiled.code == 0, "\(compiled.err)")
         let run = try CommandRun(
             ["record", "--dummy", "--seconds", "0.1s", folder("a.wav"), folder("b.wav")],
-            environment: ["LD_PRELOAD": folder("disk.so")])
+            environment: Preload.environment(Self.disk, in: folder))
         #expect(try run.end(within: 180) == 0, "\(run.err)")
     }
 

@@ -44,11 +44,9 @@ struct DiskFaultTests {
         """
 
     private func monitor() throws -> RecordingRun {
-        try Self.disk.write(toFile: folder("disk.c"), atomically: true, encoding: .utf8)
-        let compiled = try CommandRun.tool("clang", "-shared", "-fPIC", "-o", folder("disk.so"), folder("disk.c"))
-        try #require(compiled.code == 0, "\(compiled.err)")
-        return try RecordingRun(
-            on: host.name, environment: ["LD_PRELOAD": folder("disk.so"), "IOUNIT_TEST_DISK": folder("order")])
+        try RecordingRun(
+            on: host.name,
+            environment: Preload.environment(Self.disk, in: folder, ["IOUNIT_TEST_DISK": folder("order")]))
     }
 
     private func order(_ text: String) throws {

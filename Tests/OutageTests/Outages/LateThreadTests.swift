@@ -52,11 +52,9 @@ struct LateThreadTests {
     @Test func `is an error that says so, and the process outlives it`() throws {
         let host = try Succession()
         let folder = try TemporaryFolder()
-        try Self.delay.write(toFile: folder("delay.c"), atomically: true, encoding: .utf8)
-        let compiled = try CommandRun.tool("clang", "-shared", "-fPIC", "-o", folder("delay.so"), folder("delay.c"))
-        try #require(compiled.code == 0, "\(compiled.err)")
         let run = try CommandRun(
-            ["monitor", "--server", host.name, "--seconds", "1"], environment: ["LD_PRELOAD": folder("delay.so")])
+            ["monitor", "--server", host.name, "--seconds", "1"],
+            environment: Preload.environment(Self.delay, in: folder))
         #expect(try run.end() == 69)
         #expect(run.err.contains("its audio thread did not start within a second"))
     }

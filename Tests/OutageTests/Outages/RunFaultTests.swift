@@ -96,12 +96,9 @@ struct RunFaultTests {
         """
 
     @Test func `a clock that is set back changes nothing but what the clock says`() throws {
-        try Self.clock.write(toFile: folder("clock.c"), atomically: true, encoding: .utf8)
-        let compiled = try CommandRun.tool("clang", "-shared", "-fPIC", "-o", folder("clock.so"), folder("clock.c"))
-        try #require(compiled.code == 0, "\(compiled.err)")
         let monitor = try RecordingRun(
             on: host.name,
-            environment: ["LD_PRELOAD": folder("clock.so"), "IOUNIT_TEST_CLOCK": folder("back")])
+            environment: Preload.environment(Self.clock, in: folder, ["IOUNIT_TEST_CLOCK": folder("back")]))
         _ = FileManager.default.createFile(atPath: folder("back"), contents: nil)
         try host.end(by: SIGKILL)
         try monitor.wait(until: "the server is gone")

@@ -1,0 +1,20 @@
+import TestSupport
+import Testing
+
+/// Functions in C that a program finds before those of the C library: as a machine that no real one can be persuaded to be.
+package enum Preload {
+    /// What a program's environment must have, so that it finds them.
+    ///
+    /// - Parameters:
+    ///   - folder: for what is compiled.
+    ///   - others: what they look at.
+    package static func environment(
+        _ code: String, in folder: TemporaryFolder, _ others: [String: String] = [:]
+    ) throws -> [String: String] {
+        let (source, library) = (folder("preload.c"), folder("preload.so"))
+        try code.write(toFile: source, atomically: true, encoding: .utf8)
+        let compiled = try CommandRun.tool("clang", "-shared", "-fPIC", "-o", library, source)
+        try #require(compiled.code == 0, "\(compiled.err)")
+        return others.merging(["LD_PRELOAD": library]) { $1 }
+    }
+}

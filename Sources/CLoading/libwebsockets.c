@@ -26,6 +26,7 @@
     F(lws_create_context) \
     F(lws_create_vhost) \
     F(lws_frame_is_binary) \
+    F(lws_get_close_length) \
     F(lws_get_context) \
     F(lws_get_socket_fd) \
     F(lws_hdr_copy) \

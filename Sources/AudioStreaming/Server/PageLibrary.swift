@@ -237,6 +237,8 @@ private func pageCallback(
         }
         return unsafe service.upgrade(connection, PageLibrary.request(handle, isUpgrade: true))
     case LWS_CALLBACK_ESTABLISHED: service.opened(connection)
+    // The library would send it behind the Close frame (RFC 6455, 5.5.1), for as long as the client does not answer that.
+    case LWS_CALLBACK_SERVER_WRITEABLE where connection.isClosing: service.ended(connection)
     case LWS_CALLBACK_SERVER_WRITEABLE, LWS_CALLBACK_HTTP_WRITEABLE: return service.send(connection) ? 0 : -1
     case LWS_CALLBACK_RECEIVE:
         let refusal = unsafe service.receive(

@@ -263,9 +263,15 @@ import Threads
         return nil
     }
 
+    /// Nothing more goes to a connection, which is still open.
+    func ended(_ handle: WebConnection) {
+        connections[handle] = nil
+        note()
+    }
+
     func closed(_ handle: WebConnection) {
         crowd.remove(handle)
-        if connections.removeValue(forKey: handle) != nil { note() }
+        ended(handle)
     }
 
     private func connection(_ handle: WebConnection) -> PageConnection {

@@ -57,6 +57,9 @@ protocol WebHandler: AnyObject {
     /// What the WebSocket ends with when the handler next returns `false`.
     func noteGoodEnd() { unsafe lws_close_reason(raw, LWS_CLOSE_STATUS_NORMAL, nil, 0) }
 
+    /// Whether the WebSocket ends: its Close frame has gone out, or goes out next.
+    var isClosing: Bool { unsafe lws_get_close_length(raw) > 0 }
+
     /// Whether the piece of a message that came just now is its last.
     var isMessageComplete: Bool {
         unsafe lws_is_final_fragment(raw) != 0 && lws_remaining_packet_payload(raw) == 0

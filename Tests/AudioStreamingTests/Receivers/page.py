@@ -123,6 +123,24 @@ def closing(stream, *frames):
     return None
 
 
+def behind(stream, *frames):
+    """How many frames come behind the server's Close frame, which is not answered."""
+    reader, count = Frames(stream), None
+    for piece in frames:
+        stream.sendall(piece)
+    try:
+        while True:
+            opcode, _ = reader.next()
+            if count is not None:
+                count += 1
+            elif opcode == 8:
+                count = 0
+    except (EOFError, OSError):
+        return count
+    finally:
+        stream.close()
+
+
 def answered(stream, *frames):
     """What the server answers with first, but for its own figures."""
     reader = Frames(stream)
@@ -224,6 +242,7 @@ def cases():
     check("a close", closing(live(), frame(8, struct.pack("!H", 1000))), 1000, 0)
     check("an empty close", closing(live(), frame(8)), 0, 1000, 1005)
     check("a close of one byte", closing(live(), frame(8, b"\x03")), 1002, 0)
+    check("packets behind the server's close", behind(web("/stream?codec=float"), frame(3, b"x")), 0)
     for code in [0, 999, 1004, 1005, 1006, 1016, 2999]:
         check(f"a close with {code}", closing(live(), frame(8, struct.pack("!H", code))), 1002, 0, code)
     check("a close with bad UTF-8", closing(live(), frame(8, struct.pack("!H", 1000) + b"\xff")), 1007, 1002, 1000, 0)

@@ -19,8 +19,9 @@ struct PlotStyle {
 
 extension PlotStyle {
     init(mode index: Int) {
+        // 4 and 7 have no divisor in common: 28 lines differ from one another.
         hue = "mode\(index % 4 + 1)"
-        dashes = ["", "9 4", "9 3 2 3", "4 3", "16 4", "16 3 2 3 2 3", "2 3", "6 2 2 2"][index % 8]
+        dashes = ["", "9 4", "9 3 2 3", "4 3", "16 4", "16 3 2 3 2 3", "2 3"][index % 7]
     }
 }
 

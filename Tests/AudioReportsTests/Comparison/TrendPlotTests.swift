@@ -34,6 +34,10 @@ struct TrendPlotTests {
         #expect(few.count(of: "mark filled mode1") == 3)
     }
 
+    @Test func `no two of many lines look the same`() {
+        #expect(Set((0..<28).map { PlotStyle(mode: $0).sample }).count == 28)
+    }
+
     @Test func `ticks of counts are whole, and those of times differ`() throws {
         let xruns = labels(try svg("xruns", [0, 1, 0]) { $0.modes[0].lost.xruns = UInt64($1) })
         #expect(xruns.contains("0") && xruns.contains("1") && !xruns.contains { $0.contains(".") }, "\(xruns)")

@@ -117,6 +117,7 @@ import Threads
     // What the library says.
 
     /// Takes some of the connections that wait.
+        defer { note() }
     func accept() {
         for _ in 0..<Self.acceptedAtOnce {
             guard let descriptor = socket.accept() else { return }

@@ -188,6 +188,18 @@ import Threads
         _ = try decoded.heard()
         let samples = try Data(contentsOf: URL(fileURLWithPath: raw)).withUnsafeBytes {
             Array($0.bindMemory(to: Float.self))
+    @Test func `counts a connection that has asked for nothing, for as long as it is there`() throws {
+        let server = try PageServer(PageConfiguration(PageAddress(port: 0)))
+        defer { server.stop(within: 0) }
+        let address = try HostLookup(.tcp, host: "127.0.0.1", port: server.address.port).addresses(
+            operation: "call", advice: "", waits: { true })[0]
+        let caller = address.makeSocket(.tcp)
+        _ = address.connect(caller)
+        try waitUntil("it counts") { server.figures.connections == 1 }
+        close(caller)
+        try waitUntil("it has gone") { server.figures.connections == 0 }
+    }
+
         }
         #expect((0.9 * 48000...2.2 * 48000).contains(Double(samples.count)), "\(samples.count)")
         // The gaps are 4800 frames each.

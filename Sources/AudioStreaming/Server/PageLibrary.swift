@@ -21,7 +21,12 @@ import Threads
     private static let (pingSeconds, hangUpSeconds): (UInt16, UInt16) = (20, 90)
     /// After so many one who has not asked for anything goes.
     private static let askSeconds: UInt32 = 5
-    private static let names: [StaticString] = ["iounit", "iounit.stream.1", "iounit.live.1"]
+    private static let names: [StaticString] = [
+        "iounit", "iounit.stream.1", "iounit.live.1", PageConnection.changesProtocol,
+    ]
+
+    /// The library's word for a connection of which it reads nothing itself.
+    private static let rawRole: StaticString = "raw-skt"
 
     // `nonisolated(unsafe)`: here and below, made once for all servers, never freed, and only read from then on.
     nonisolated(unsafe) private static let protocols: UnsafePointer<lws_protocols> = {
@@ -61,6 +66,11 @@ import Threads
         unsafe info.retry_and_idle_policy = Self.policy
         unsafe info.options =
             UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS) | UInt64(LWS_SERVER_OPTION_VALIDATE_UTF8)
+        // A request by a method that the library does not know comes to us as it is; else the library says 403 for us.
+        unsafe info.options |= UInt64(LWS_SERVER_OPTION_FALLBACK_TO_APPLY_LISTEN_ACCEPT_CONFIG)
+        // SAFETY: a constant, which ends with a zero.
+        unsafe info.listen_accept_role = UnsafeRawPointer(Self.rawRole.utf8Start).assumingMemoryBound(to: CChar.self)
+        unsafe info.listen_accept_protocol = Self.protocols[0].name
         if isSecure { unsafe info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) }
         unsafe info.max_http_header_data = 16384
         // Room for the headers of as many as are let in: each has its own from the first moment.
@@ -223,6 +233,7 @@ private func pageCallback(
     case LWS_CALLBACK_RAW_RX_FILE: service.accept()
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED: service.distribute()
     case LWS_CALLBACK_HTTP: return unsafe service.answer(connection, PageLibrary.request(handle, isUpgrade: false))
+    case LWS_CALLBACK_RAW_RX: return service.refuse(connection)
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
         // Any other word than these two the library has answered before it asks, and the headers may be freed by then.
         guard unsafe lws_hdr_total_length(handle, WSI_TOKEN_UPGRADE) > 0,

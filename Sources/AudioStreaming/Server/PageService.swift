@@ -180,6 +180,14 @@ import Threads
         // A body is not waited for.
         return request.hasBody ? -1 : result
     }
+    /// Answers what begins with no method of HTTP that the library knows. Returns as above.
+    func refuse(_ handle: WebConnection) -> CInt {
+        figures.refusals += 1
+        let response = PageResponse.refusal(501, "only GET and HEAD are answered here")
+        _ = WireMessage(response.head + response.body).send(handle, LWS_WRITE_HTTP)
+        return -1
+    }
+
 
     /// One that wants a WebSocket; returns 0 where it gets it.
     func upgrade(_ handle: WebConnection, _ request: PageRequest) -> CInt {

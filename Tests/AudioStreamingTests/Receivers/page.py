@@ -166,6 +166,8 @@ def cases():
     check("the page", status("/"), 200)
     check("HEAD", status("/", method="HEAD"), 200)
     check("POST", status("/", "Content-Length: 0", method="POST"), 405)
+    for method in ["BREW", "TRACE", "CONNECT"]:
+        check(method, status("/", method=method), 501)
     check("DELETE", status("/", method="DELETE"), 405, 0)
     check("another name (DNS rebinding)", status("/", host="evil.example"), 421)
     check("another name at our port", status("/", host=f"evil.example:{PORT}"), 421)
@@ -195,7 +197,7 @@ def cases():
     stream.close()
     check("the cookies of other ports", status("/", "Cookie: a=" + "b" * 12000), 200)
     check("an empty part of the query", status("/stream?&codec=mp3", upgrade=True), 404)
-    check("no request at all", status("/", raw=b"\x00\xff\x16\x03\x01\r\n\r\n"), 405, 403, 400, 0)
+    check("no request at all", status("/", raw=b"\x00\xff\x16\x03\x01\r\n\r\n"), 501, 405, 403, 400, 0)
     check("a long header", status("/", "X: " + "a" * 100_000), 400, 413, 431, 0)
     check("many headers", status("/", *[f"X{number}: y" for number in range(5000)]), 200, 400, 413, 431, 0)
     check("a long path", status("/" + "a" * 100_000), 404, 414, 400, 0)

@@ -19,7 +19,7 @@ struct PageResponse {
     private static let reasons = [
         200: "OK", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
         409: "Conflict", 413: "Content Too Large", 415: "Unsupported Media Type", 421: "Misdirected Request",
-        426: "Upgrade Required",
+        426: "Upgrade Required", 501: "Not Implemented",
         503: "Service Unavailable",
     ]
 

@@ -13,7 +13,9 @@ package func withoutMiddle(_ sentence: String) -> String {
 
 /// JSON with the same made visible as JSON does: `\u001b`. It stands in strings alone, so that the content is the same.
 package func shownJSON(_ text: String) -> String {
-    respelled(text) { scalar in
+    // Most texts have no other characters than these, and to ask Unicode of each takes longer than to encode it.
+    guard !text.utf8.allSatisfy({ (32...126).contains($0) }) else { return text }
+    return respelled(text) { scalar in
         guard scalar.value >= 32 && isObeyed(scalar) else { return nil }
         return String(scalar).utf16.map { "\\u" + zeroPadded($0, 4, radix: 16) }.joined()
     }

@@ -28,6 +28,7 @@
     F(lws_frame_is_binary) \
     F(lws_get_close_length) \
     F(lws_get_context) \
+    F(lws_get_protocol) \
     F(lws_get_socket_fd) \
     F(lws_hdr_copy) \
     F(lws_hdr_copy_fragment) \

@@ -13,7 +13,7 @@ import Threads
 /// | `/` | the page |
 /// | `/stream?codec=` | WebSocket `iounit.stream.1`: an opening, then packets (`StreamOpening`, `StreamPacket`) |
 /// | `/stream.opus`, `.flac`, `.wav` | an endless file for any player |
-/// | `/live` | WebSocket `iounit.live.1`: what `show` was given; controls come back |
+/// | `/live` | WebSocket `iounit.live.1`: what `show` was given; `iounit.live.2`: that once, then what changes; controls come back |
 /// | `/status.json`, `/metrics`, `/healthz` | what `publish` was given |
 ///
 /// Thread: any but audio.
@@ -80,7 +80,7 @@ public final class PageServer: Sendable {
 
     /// Shows text to all pages that are open, and to those that come: the newest only.
     ///
-    /// - Parameter live: JSON of the form `iounit.live/1`.
+    /// - Parameter live: JSON of the form `iounit.live/1`: an object with the same members each time.
     public func show(_ live: String) { inbox.show(live) }
 
     /// Answers with this from now on.

@@ -19,8 +19,7 @@ import Threads
     private var connections: [WebConnection: PageConnection] = [:]
     /// Those that are open, by what they listen to.
     private var listeners: [Codec: [PageConnection]] = [:]
-    /// The newest figures, for one who comes now.
-    private var live: WireMessage?
+    private var scene = ShownScene()
     private var figures = PageFigures()
 
     /// Those who have come are to ask before others press them out.
@@ -85,10 +84,10 @@ import Threads
             for connection in listeners[codec] ?? [] { connection.wantsToSend() }
         }
         if let text = contents.live {
-            let message = WireMessage(text)
-            live = message
+            scene.show(text)
             for connection in connections.values where connection.isOpen && connection.isViewer {
-                connection.live = message
+                // One that has not taken what came before gets all.
+                connection.live = connection.takesChanges && connection.live == nil ? scene.changes : scene.whole
                 connection.wantsToSend()
             }
         }
@@ -117,8 +116,8 @@ import Threads
     // What the library says.
 
     /// Takes some of the connections that wait.
-        defer { note() }
     func accept() {
+        defer { note() }
         for _ in 0..<Self.acceptedAtOnce {
             guard let descriptor = socket.accept() else { return }
             // The kernel gives the least number that is free: beyond these nothing is left for our own files.
@@ -180,6 +179,7 @@ import Threads
         // A body is not waited for.
         return request.hasBody ? -1 : result
     }
+
     /// Answers what begins with no method of HTTP that the library knows. Returns as above.
     func refuse(_ handle: WebConnection) -> CInt {
         figures.refusals += 1
@@ -187,7 +187,6 @@ import Threads
         _ = WireMessage(response.head + response.body).send(handle, LWS_WRITE_HTTP)
         return -1
     }
-
 
     /// One that wants a WebSocket; returns 0 where it gets it.
     func upgrade(_ handle: WebConnection, _ request: PageRequest) -> CInt {
@@ -232,7 +231,8 @@ import Threads
         if connection.codec != nil { figures.listenings += 1 }
         if case .live(let mayControl) = connection.role {
             connection.outbox.append((WireMessage(["mayControl": mayControl].jsonText), LWS_WRITE_TEXT))
-            connection.live = live
+            connection.live = scene.whole
+            connection.takesChanges = handle.protocolName == PageConnection.changesProtocol.description
             connection.wantsToSend()
         }
         note()

@@ -57,6 +57,12 @@ protocol WebHandler: AnyObject {
     /// What the WebSocket ends with when the handler next returns `false`.
     func noteGoodEnd() { unsafe lws_close_reason(raw, LWS_CLOSE_STATUS_NORMAL, nil, 0) }
 
+    /// Of the WebSocket: the protocol that was agreed on; the library's first one where the client named none.
+    var protocolName: String {
+        // SAFETY: constants of the library's user, which end with a zero.
+        unsafe lws_get_protocol(raw)?.pointee.name.map { unsafe String(cString: $0) } ?? ""
+    }
+
     /// Whether the WebSocket ends: its Close frame has gone out, or goes out next.
     var isClosing: Bool { unsafe lws_get_close_length(raw) > 0 }
 

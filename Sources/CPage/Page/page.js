@@ -125,7 +125,7 @@ function ask(set, value) { if (socket?.readyState === WebSocket.OPEN) socket.sen
 
 function connect() {
   clearTimeout(connect.timer);
-  const opened = socket = new WebSocket(url("/live").replace(/^http/, "ws"), "iounit.live.1");
+  const opened = socket = new WebSocket(url("/live").replace(/^http/, "ws"), "iounit.live.2");
   let wasOpen = false;
   opened.onopen = () => {
     wasOpen = true; attempt = 0; heard = performance.now();
@@ -139,7 +139,7 @@ function connect() {
     else if ("refused" in message) {
       refusal = { text: message.refused, until: heard + 5000 };
       showState(scene?.state ?? "running", refusal.text);
-    } else show(message, heard);
+    } else show({ ...scene, ...message }, heard);
   };
   opened.onclose = async () => {
     if (opened !== socket) return;

@@ -73,6 +73,53 @@ import Threads
         inbox.wake()
     }
 
+    private func viewer(_ server: PageServer, _ protocolName: String) throws -> WebSocketClient {
+        let page = try WebSocketClient(
+            #require(WebAddress("ws://\(server.address)/live")), protocolName: protocolName, operation: "look",
+            receives: true, waits: { true })
+        #expect(try next(page) == #"{"mayControl":false}"#)
+        return page
+    }
+
+    private func next(_ page: WebSocketClient) throws -> String? {
+        guard case .text(let text)? = try page.receive(untilNanoseconds: MonotonicClock.nanoseconds() + 20_000_000_000)
+        else { return nil }
+        return text
+    }
+
+    @Test func `shows all to a page that comes, and then to those that ask for no more what has changed`() throws {
+        let server = try PageServer(PageConfiguration(PageAddress(port: 0)))
+        defer { server.stop(within: 0) }
+        let scenes = [#"{"a":"x,}\"[","b":[1,{"c":2}],"d":null}"#, #"{"a":"x,}\"[","b":[1,{"c":3}],"d":0}"#]
+        server.show(scenes[0])
+        let whole = try viewer(server, "iounit.live.1")
+        let changes = try viewer(server, "iounit.live.2")
+        for page in [whole, changes] { #expect(try next(page) == scenes[0]) }
+        for changed in [#"{"b":[1,{"c":3}],"d":0}"#, "{}"] {
+            server.show(scenes[1])
+            #expect(try next(whole) == scenes[1])
+            #expect(try next(changes) == changed)
+        }
+    }
+
+    @Test func `a page that did not take all changes knows all of them in the end`() throws {
+        let server = try PageServer(PageConfiguration(PageAddress(port: 0)))
+        defer { server.stop(within: 0) }
+        let page = try viewer(server, "iounit.live.2")
+        var last: [String: String] = [:]
+        // More than the kernel keeps for one that does not read.
+        for round in 0..<200 {
+            last["\(round % 4)"] = "\(round)" + String(repeating: "x", count: 20_000)
+            server.show(String(decoding: try JSONEncoder().encode(last), as: UTF8.self))
+            MonotonicClock.sleep(milliseconds: 2)
+        }
+        var known: [String: String] = [:]
+        while known != last {
+            let changes = try #require(try next(page))
+            known.merge(try JSONDecoder().decode([String: String].self, from: Data(changes.utf8))) { $1 }
+        }
+    }
+
     /// A page that has asked the server for something.
     private func asker(_ server: PageServer) throws -> WebSocketClient {
         let token = try Secret(#require(server.configuration.token).revealed)
@@ -141,6 +188,18 @@ import Threads
         #expect(fcntl(connection, F_GETFD) & FD_CLOEXEC != 0 && fcntl(connection, F_GETFL) & O_NONBLOCK != 0)
     }
 
+    @Test func `counts a connection that has asked for nothing, for as long as it is there`() throws {
+        let server = try PageServer(PageConfiguration(PageAddress(port: 0)))
+        defer { server.stop(within: 0) }
+        let address = try HostLookup(.tcp, host: "127.0.0.1", port: server.address.port).addresses(
+            operation: "call", advice: "", waits: { true })[0]
+        let caller = address.makeSocket(.tcp)
+        _ = address.connect(caller)
+        try waitUntil("it counts") { server.figures.connections == 1 }
+        close(caller)
+        try waitUntil("it has gone") { server.figures.connections == 0 }
+    }
+
     @Test func `encodes while somebody listens, and not before or after`() throws {
         let tone = try ServedTone()
         #expect(tone.server.figures.codecs == [])
@@ -188,18 +247,6 @@ import Threads
         _ = try decoded.heard()
         let samples = try Data(contentsOf: URL(fileURLWithPath: raw)).withUnsafeBytes {
             Array($0.bindMemory(to: Float.self))
-    @Test func `counts a connection that has asked for nothing, for as long as it is there`() throws {
-        let server = try PageServer(PageConfiguration(PageAddress(port: 0)))
-        defer { server.stop(within: 0) }
-        let address = try HostLookup(.tcp, host: "127.0.0.1", port: server.address.port).addresses(
-            operation: "call", advice: "", waits: { true })[0]
-        let caller = address.makeSocket(.tcp)
-        _ = address.connect(caller)
-        try waitUntil("it counts") { server.figures.connections == 1 }
-        close(caller)
-        try waitUntil("it has gone") { server.figures.connections == 0 }
-    }
-
         }
         #expect((0.9 * 48000...2.2 * 48000).contains(Double(samples.count)), "\(samples.count)")
         // The gaps are 4800 frames each.

@@ -16,6 +16,9 @@ final class PageConnection {
         case live(mayControl: Bool)
     }
 
+    /// The WebSocket's protocol by which the figures come as `takesChanges` says.
+    static let changesProtocol: StaticString = "iounit.live.2"
+
     let handle: WebConnection
     var role = Role.request
     /// Whether the WebSocket is open, or the head of the file has gone out.
@@ -27,6 +30,8 @@ final class PageConnection {
     var outbox: [(message: WireMessage, kind: lws_write_protocol)] = []
     /// The newest figures, where they have not gone out yet.
     var live: WireMessage?
+    /// Whether it gets of the figures what has changed, once it has all of them.
+    var takesChanges = false
     /// What has come of the message of the moment.
     var received: [UInt8] = []
     var muxer: (any StreamMuxer)?

@@ -1,7 +1,7 @@
 // The controls: faders, choices, switches and buttons, one for each control of the run. What is asked for is done by the unit,
 // which then shows it.
 
-import { at, element, put, steady } from "/elements.js";
+import { ValueField, at, element, put, steady } from "/elements.js";
 import { signed } from "/meters.js";
 
 const keys = { b: "bypass", m: "mute", p: "pause" };
@@ -88,20 +88,24 @@ export class Controls {
   #addFader(control) {
     const { name, unit, span, step, isLogarithmic, value } = control, { label: text, title } = told(control);
     const label = element("label", { title }), input = element("input", { id: name, type: "range" });
-    const output = element("output", { id: `${name}-value`, htmlFor: name });
+    // The unit knows its limits, which may lie beyond the fader's ends, and says so.
+    const field = new ValueField({ id: `${name}-value`, ariaLabel: text }, unit, (next) => {
+      if (typeof next === "number") this.#move(name, step ? Math.round(next / step) * step : next); else this.#ask(name, next);
+    });
     const bends = isLogarithmic && !step, [low, high] = bends ? span.map(Math.log) : span;
     [input.min, input.max] = [low, high];
     input.step = step ?? (unit === "dB" ? Math.min(0.5, (high - low) / 20) : (high - low) / 200);
     // As many digits as tell one step from the next.
     const digits = clamp(Math.floor(2 - Math.log10(input.step)), 1, 15);
     const read = () => bends ? Number(Math.exp(input.value).toPrecision(digits)) : Number(input.value);
-    label.append(text, " ", input, " ", output);
+    label.append(text, " ", input, " ", field.element);
     at("faders").append(label);
     const fader = { span, value, show: (value) => {
       fader.value = value;
       input.value = bends ? Math.log(value) : value;
-      put(output.id, words(unit, value));
-      input.setAttribute("aria-valuetext", output.textContent);
+      const shown = words(unit, value);
+      field.show(shown);
+      input.setAttribute("aria-valuetext", shown);
     } };
     this.#faders.set(name, fader);
     steady(input, () => fader.value, (value) => this.#move(name, value));

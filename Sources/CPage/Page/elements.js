@@ -41,3 +41,42 @@ export function steady(range, read = () => range.value, write = (value) => {
   });
   range.addEventListener("pointerup", () => { finger = null; });
 }
+
+/** The number that a text is, as "−3", "0,5 dB" or, in hertz, "1.2 kHz"; the text itself where it is none. */
+function typed(text, unit) {
+  const bare = text.trim(), hasUnit = unit && bare.toLowerCase().endsWith(unit.toLowerCase());
+  const digits = (hasUnit ? bare.slice(0, -unit.length) : bare).trim().replace("−", "-").replace(",", ".");
+  const thousands = /^[^k]*\d\s*k$/i.test(digits), number = thousands ? 1000 * digits.slice(0, -1) : Number(digits);
+  return digits === "" || !isFinite(number) ? text : number;
+}
+
+/** A field for a value with its unit. `set` gets what is typed: a number, or the text where that is none. */
+export class ValueField {
+  #shown = "";
+  #isTyped = false;
+
+  constructor(properties, unit, set) {
+    this.element = element("input", {
+      type: "text", className: "typed", autocomplete: "off", spellcheck: false, maxLength: 40, ...properties,
+    });
+    this.element.addEventListener("focus", () => this.element.select());
+    this.element.addEventListener("input", () => { this.#isTyped = true; });
+    this.element.addEventListener("change", () => {
+      set(typed(this.element.value, unit));
+      this.#settle();
+    });
+    this.element.addEventListener("blur", () => this.#settle());
+    this.element.addEventListener("keydown", ({ key }) => { if (key === "Escape") this.#settle(); });
+  }
+
+  /** Shows a text, though not in place of what is being typed. */
+  show(text) {
+    this.#shown = text;
+    if (!this.#isTyped && this.element.value !== text) this.element.value = text;
+  }
+
+  #settle() {
+    this.#isTyped = false;
+    this.show(this.#shown);
+  }
+}

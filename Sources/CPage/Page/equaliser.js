@@ -1,7 +1,7 @@
-// The equaliser over the spectrum: its curve, and a handle for each band. What is dragged is asked for; the curve that is
-// drawn is the one that the unit answers with.
+// The equaliser over the spectrum: its curve, a handle for each band, and fields for the band that was touched last. What is
+// dragged or typed is asked for; the curve that is drawn is the one that the unit answers with.
 
-import { element } from "/elements.js";
+import { ValueField, element } from "/elements.js";
 import { signed } from "/meters.js";
 
 const reach = 24, lowestQ = 0.1, highestQ = 40;
@@ -12,6 +12,7 @@ const fields = {
   decibels: { name: "gain", taken: (value, { kind, decibels }) => hasGain(kind) ? clamp(value, -reach, reach) : decibels },
   q: { name: "q", taken: (value) => Math.round(clamp(value, lowestQ, highestQ) * 100) / 100 },
   isOn: { name: "on", taken: (value) => value },
+  kind: { name: "kind", taken: (value) => value },
 };
 const titles = { peak: "Peak", lowshelf: "Low shelf", highshelf: "High shelf", lowpass: "Low pass", highpass: "High pass", notch: "Notch" };
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
@@ -19,10 +20,21 @@ const pitch = (hertz) => hertz < 1000 ? `${hertz.toFixed(0)} Hz` : `${(hertz / 1
 
 export class Equaliser {
   /** `ask(name, value)` asks the unit for something. */
-  constructor(root, note, ask) {
+  constructor(root, editor, note, ask) {
     this.root = root;
+    this.editor = editor;
     this.note = note;
     this.ask = ask;
+    this.chosen = 0;
+    this.kind = element("select", { ariaLabel: "Kind" });
+    this.kind.append(...Object.entries(titles).map(([value, textContent]) => element("option", { value, textContent })));
+    this.kind.addEventListener("change", () => this.change(this.chosen, { kind: this.kind.value }));
+    const field = (name, ariaLabel, unit) => new ValueField({ ariaLabel, title: ariaLabel }, unit, (value) => this.type(name, value));
+    this.fields = { hertz: field("hertz", "Frequency", "Hz"), decibels: field("decibels", "Gain", "dB"), q: field("q", "Q", "") };
+    this.name = element("span");
+    const q = element("label", { textContent: "Q" });
+    q.append(this.fields.q.element);
+    editor.append(this.name, this.kind, this.fields.hertz.element, this.fields.decibels.element, q);
     this.handles = [];
     this.bands = [];
     this.curve = [];
@@ -44,6 +56,7 @@ export class Equaliser {
       this.place(index);
     });
     const canDrag = isOpen && bands.length > 0;
+    this.editor.hidden = !canDrag;
     if (this.isTold !== canDrag) {
       this.isTold = canDrag;
       this.note.textContent = canDrag ? "Drag a point; the wheel or page keys set how wide, a double click or Enter switches it off and on." : "";
@@ -51,12 +64,15 @@ export class Equaliser {
   }
 
   build(count) {
+    this.chosen = 0;
     this.handles = Array.from({ length: count }, (_, index) => {
       const handle = element("button", { type: "button", className: "handle", textContent: String(index + 1), heldAt: -1e9 });
       handle.addEventListener("pointerdown", (event) => {
         if (this.isOpen) handle.setPointerCapture(event.pointerId);
         handle.from = [event.clientX, event.clientY];
+        this.choose(index);
       });
+      handle.addEventListener("focus", () => this.choose(index));
       handle.addEventListener("pointermove", (event) => { if (handle.hasPointerCapture(event.pointerId)) this.drag(index, event); });
       handle.addEventListener("wheel", (event) => {
         if (!this.isOpen) return;
@@ -91,16 +107,30 @@ export class Equaliser {
     this.change(index, wish);
   }
 
+  choose(index) {
+    this.chosen = index;
+    this.place(index);
+  }
+
   /** Asks for what changes, and for nothing else: others may move the same band. */
   change(index, wish) {
     if (!this.isOpen) return;
-    const band = this.bands[index] = { ...this.bands[index] };
     for (const [field, value] of Object.entries(wish)) {
-      const { name, taken } = fields[field], next = taken(value, band, this);
-      if (next === band[field]) continue;
-      band[field] = next;
-      this.ask(`eq/${index + 1}/${name}`, next);
+      const band = this.bands[index], next = fields[field].taken(value, band, this);
+      if (next !== band[field]) this.set(index, field, next);
     }
+  }
+
+  /** As it was typed: the unit knows its limits, and says so. */
+  type(field, value) {
+    if (typeof value === "number") this.set(this.chosen, field, value); else this.request(this.chosen, field, value);
+  }
+
+  request(index, field, value) { this.ask(`eq/${index + 1}/${fields[field].name}`, value); }
+
+  set(index, field, value) {
+    this.request(index, field, value);
+    this.bands[index] = { ...this.bands[index], [field]: value };
     this.handles[index].heldAt = performance.now();
     this.place(index);
     this.note.textContent = this.handles[index].title;
@@ -115,6 +145,13 @@ export class Equaliser {
     const text = `${titles[kind] ?? kind} ${pitch(hertz)}${hasGain(kind) ? `, ${signed(decibels)} dB` : ""}, Q ${q.toFixed(2)}${isOn ? "" : ", off"}`;
     handle.title = text;
     handle.setAttribute("aria-label", text);
+    if (index !== this.chosen) return;
+    this.name.textContent = `Band ${index + 1}`;
+    this.kind.value = kind;
+    this.fields.hertz.show(`${Number(hertz.toFixed(1))} Hz`);
+    this.fields.decibels.show(hasGain(kind) ? `${signed(decibels)} dB` : "–");
+    this.fields.decibels.element.disabled = !hasGain(kind);
+    this.fields.q.show(String(Number(q.toFixed(3))));
   }
 
   /** Into the picture of the spectrum, whose bands the curve has a value for each. */

@@ -11,7 +11,7 @@ import { Stage } from "/stage.js";
 const stage = new Stage(at("wave"), at("views")), spectrum = new SpectrumView(at("spectrum")), meters = new Meters(at("meters"));
 const losses = new History(at("history"));
 const controls = new Controls(ask);
-const equaliser = new Equaliser(at("bands"), at("bands-note"), ask);
+const equaliser = new Equaliser(at("bands"), at("band"), at("bands-note"), ask);
 
 // The token stands behind the # of the address, where no server and no log sees it.
 const storage = "iounit.token";

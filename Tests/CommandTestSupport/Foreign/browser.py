@@ -77,6 +77,8 @@ class Browser:
             await self.call("Fetch.enable", patterns=[{"urlPattern": "http*://*/*"}])
         width, height = self.size
         await self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        # What has the focus gets its events, as in a window in front.
+        await self.call("Emulation.setFocusEmulationEnabled", enabled=True)
         scheme = "dark" if self.dark else "light"
         await self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 

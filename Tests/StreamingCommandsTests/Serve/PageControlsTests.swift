@@ -39,13 +39,13 @@ extension ServeTests {
                 press('m', true);
                 await until(() => at('mute').getAttribute('aria-pressed') === 'true');
                 send('gain', -100);
-                await until(() => at('gain-value').textContent === '−100.0 dB');
+                await until(() => at('gain-value').value === '−100.0 dB');
                 press('-');
-                const still = at('gain-value').textContent;
+                const still = at('gain-value').value;
                 press('+');
                 press('+', true);
                 await \(Self.told("unit.gainDecibels === -99"));
-                return [note, at('mute').getAttribute('aria-pressed'), still, at('gain-value').textContent];
+                return [note, at('mute').getAttribute('aria-pressed'), still, at('gain-value').value];
                 """))
         #expect(
             seen["value"] as? [String] == [
@@ -64,7 +64,7 @@ extension ServeTests {
                 send('shape', 'fold');
                 await until(() => at('shape').value === 'fold');
                 send('drive', 0.15);
-                await until(() => at('drive-value').textContent === '+0.15 dB');
+                await until(() => at('drive-value').value === '+0.15 dB');
                 const said = at('drive').getAttribute('aria-valuetext');
                 at('shape').append(Object.assign(document.createElement('option'), { value: 'square' }));
                 at('shape').value = 'square';
@@ -76,6 +76,66 @@ extension ServeTests {
         let texts = try #require(seen["value"] as? [String], "\(seen)")
         #expect(texts[0] == "+0.15 dB" && texts[1] == "false" && texts[2].hasPrefix("shape takes "), "\(texts)")
         _ = try end(run)
+    }
+
+    @Test func `a value can be typed, beyond the fader's ends too, and the unit says what it does not take`() throws {
+        let (run, url) = try serveOpen()
+        let seen = try browse(
+            url, "--do",
+            Self.script(
+                """
+                const field = at('gain-value'), enter = (text) => {
+                  field.focus();
+                  field.value = text;
+                  field.dispatchEvent(new Event('input'));
+                  field.dispatchEvent(new Event('change'));
+                };
+                enter('−70,5 db');
+                await \(Self.told("unit.gainDecibels === -70.5"));
+                const typed = field.value;
+                enter('loud');
+                await until(() => !at('trouble').hidden);
+                const refused = at('trouble').textContent;
+                field.value = '5';
+                field.dispatchEvent(new Event('input'));
+                send('gain', -12);
+                await \(Self.told("unit.gainDecibels === -12"));
+                await until(() => at('gain').value === '-12');
+                const meanwhile = field.value;
+                field.blur();
+                return [typed, refused, meanwhile, field.value];
+                """))
+        #expect(
+            seen["value"] as? [String] == ["−70.5 dB", "gain takes a number from -120 to 60 dB", "5", "−12.0 dB"],
+            "\(seen)")
+        _ = try end(run)
+    }
+
+    @Test func `the kind and the values of a band can be set in its fields`() throws {
+        let (run, url) = try serveOpen("--eq", "peak:1k:3:1", "--eq", "peak:2k:3:1")
+        let seen = try browse(
+            url, "--do",
+            Self.script(
+                """
+                await until(() => document.querySelector('.handle:enabled'));
+                document.querySelectorAll('.handle')[1].focus();
+                const [kind, hertz, gain, q] = document.querySelectorAll('#band select, #band input');
+                const enter = (field, text) => {
+                  field.value = text;
+                  field.dispatchEvent(new Event('input'));
+                  field.dispatchEvent(new Event('change'));
+                };
+                enter(hertz, '15 Hz');
+                enter(q, '2');
+                enter(kind, 'lowpass');
+                await \(Self.told("unit.equaliser[1].kind === 'lowpass' && unit.equaliser[1].q === 2"));
+                return [hertz.value, gain.value, String(gain.disabled), q.value];
+                """))
+        #expect(seen["value"] as? [String] == ["15 Hz", "–", "true", "2"], "\(seen)")
+        let unit = try #require(try end(run)["unit"] as? [String: Any])
+        let bands = try #require(unit["equaliser"] as? [[String: Any]])
+        #expect(bands[1]["hertz"] as? Double == 15 && bands[1]["kind"] as? String == "lowpass", "\(bands)")
+        #expect(bands[0]["hertz"] as? Double == 1000 && bands[0]["kind"] as? String == "peak", "\(bands)")
     }
 
     @Test func `of a band of the equaliser only what is moved is set`() throws {
@@ -99,7 +159,7 @@ extension ServeTests {
 
     @Test func `a finger that scrolls the page moves no fader, and one that goes across does`() throws {
         let (run, url) = try serveOpen("--gain", "-6")
-        let gain = Self.script("return at('gain-value').textContent")
+        let gain = Self.script("return at('gain-value').value")
         let scrolled = try browse(
             url, "--width", "390", "--height", "640", "--swipe", "#gain", "0", "-200", "--do", gain)
         #expect(scrolled["value"] as? String == "−6.0 dB", "\(scrolled)")

@@ -95,7 +95,7 @@ import Testing
             new Promise((done) => {
               const look = () => {
                 const text = document.getElementById('trouble').textContent;
-                const value = () => document.getElementById('plugin/1/gain-value').textContent;
+                const value = () => document.getElementById('plugin/1/gain-value').value;
                 if (text.includes('probe/probe')) done([text, value()]);
                 else setTimeout(look, 50);
               };

@@ -12,6 +12,8 @@ package final class SoundScope: Sendable {
         /// Of each channel since they were taken.
         var peaks: [Float]
         var columns: [Column] = []
+        /// What there is of the next column: its frames, with their lowest and highest sample.
+        var next = (frames: 0, low: Float.infinity, high: -Float.infinity)
         /// The last samples of the mean of all channels.
         var last: [Float]
         var start = 0
@@ -35,7 +37,7 @@ package final class SoundScope: Sendable {
         self.state = Mutex(state)
     }
 
-    /// The length of the tap's buffers for a rate: a column of the waveform each.
+    /// How many frames are a column of the waveform, at a rate.
     package static func columnFrames(_ sampleRate: Int) -> Int { max(16, sampleRate / 128) }
 
     /// Adds a buffer.
@@ -53,16 +55,22 @@ package final class SoundScope: Sendable {
                 mean[index] += sample.shown * scale
             }
         }
-        let column = [mean.min() ?? 0, mean.max() ?? 0].map { Int((max(-1, min(1, $0)) * 127).rounded()) }
+        // The buffers keep their length where the server comes back at another rate.
+        let columnFrames = Self.columnFrames(sampleRate)
         state.withLock { state in
             for (channel, peak) in peaks.enumerated() where channel < state.peaks.count {
                 state.peaks[channel] = max(state.peaks[channel], peak)
             }
-            state.columns.append(column)
-            if state.columns.count > Self.columnsLimit { state.columns.removeFirst() }
             for sample in mean {
                 state.last[state.start] = sample
                 state.start = (state.start + 1) % Self.spectrumFrames
+                let (frames, low, high) = state.next
+                state.next = (frames + 1, min(low, sample), max(high, sample))
+                guard state.next.frames >= columnFrames else { continue }
+                let column = [state.next.low, state.next.high]
+                state.columns.append(column.map { Int((max(-1, min(1, $0)) * 127).rounded()) })
+                if state.columns.count > Self.columnsLimit { state.columns.removeFirst() }
+                state.next = (0, .infinity, -.infinity)
             }
             state.sampleRate = sampleRate
         }

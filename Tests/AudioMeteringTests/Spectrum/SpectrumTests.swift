@@ -144,6 +144,15 @@ import Testing
         #expect(RisingEdge.last(in: [1, 0.5, 1], before: 3) == nil)
     }
 
+    @Test(arguments: [24_000, 48_000, 96_000])
+    func `columns of the page's wave last as long at each rate of the server`(_ rate: Int) {
+        let scope = SoundScope(channels: 1)
+        // A second, in buffers of the length that they got at 48 kHz.
+        let buffer = [Float](repeating: 0.5, count: SoundScope.columnFrames(48_000))
+        for _ in 0..<rate / buffer.count { scope.add([buffer[...]], sampleRate: rate) }
+        #expect(scope.take().columns.count == 128)
+    }
+
     @Test(arguments: [1, 3, 10, 20, 26]) func `the loudest sound of several channels has a mean that is a number`(
         _ channels: Int
     ) {

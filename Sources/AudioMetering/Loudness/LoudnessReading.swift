@@ -10,7 +10,8 @@ public struct LoudnessReading: Sendable, Equatable {
     public var momentaryLUFS = -Double.infinity
     /// Of the last 3 s.
     public var shortTermLUFS = -Double.infinity
-    /// Of all sound since the start but what lies below −70 LUFS, or more than 10 LU below the rest.
+    /// Of all sound since the start but what lies below −70 LUFS, or more than 10 LU below the rest. Sound above 30 LUFS counts as
+    /// 29.95, where the meter's histogram ends, here and in the range.
     public var integratedLUFS = -Double.infinity
     /// The loudest 0.4 s since the start.
     public var maximumMomentaryLUFS = -Double.infinity

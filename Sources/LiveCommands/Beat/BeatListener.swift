@@ -54,7 +54,7 @@ struct BeatLog: ListenLog {
     }
 
     /// Takes the reading, unless there is one of that second. A run's last, shorter second has none.
-    private mutating func note(_ reading: HeartbeatReading, atSeconds seconds: Double) {
+    mutating func note(_ reading: HeartbeatReading, atSeconds seconds: Double) {
         guard Int(seconds) > entries.count else { return }
         entries.append(Entry(seconds: seconds, reading: reading))
     }
@@ -69,10 +69,12 @@ struct BeatLog: ListenLog {
     /// The rates that were given, rising.
     var rates: [Double] { entries.compactMap(\.reading.beatsPerMinute).sorted() }
 
-    /// The reason that was given most often where there was no number.
+    /// The reason that was given most often where there was no number; of several that were given as often the one that is asked
+    /// first, so that a file gets the same one each time.
     var usualAbsence: HeartbeatReading.Absence? {
-        let reasons = Dictionary(grouping: entries.compactMap(\.reading.absence).filter { $0 != .tooShort }) { $0 }
-        return reasons.max { $0.value.count < $1.value.count }?.key
+        let reasons = entries.compactMap(\.reading.absence).filter { $0 != .tooShort }
+        return HeartbeatReading.Absence.allCases.filter(reasons.contains)
+            .max { one, other in reasons.count { $0 == one } < reasons.count { $0 == other } }
     }
 }
 

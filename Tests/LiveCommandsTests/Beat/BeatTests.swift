@@ -79,6 +79,22 @@ import Testing
         #expect(spoken.code == 0 && spoken.out.contains("there are other sounds"), "\(spoken.out)")
     }
 
+    @Test func `gives the same reason each time, also where two were given as often`() {
+        let reasons = HeartbeatReading.Absence.allCases.filter { $0 != .tooShort }
+        for (number, first) in reasons.enumerated() {
+            for second in reasons[(number + 1)...] {
+                var log = BeatLog()
+                for index in 0..<4 {
+                    log.note(HeartbeatReading(index % 2 == 0 ? second : first), atSeconds: Double(index + 1))
+                }
+                #expect(log.usualAbsence == first, "\(first) and \(second)")
+                log.note(HeartbeatReading(second), atSeconds: 5)
+                #expect(log.usualAbsence == second)
+            }
+        }
+        #expect(BeatLog().usualAbsence == nil)
+    }
+
     @Test func `counts what another client plays, on a terminal`() throws {
         let path = try file(heart(seconds: 60))
         let screen = try Screen("beat --dummy --name chest --json --no-connect", in: folder)

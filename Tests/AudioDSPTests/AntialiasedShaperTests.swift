@@ -66,6 +66,18 @@ struct AntialiasedShaperTests {
         #expect(abs(delay - shaping.latencyFrames) <= (shaping.phase == .minimum ? 5e-3 : 5e-4))
     }
 
+    @Test(
+        "makes high notes at 44.1 kHz as much softer as the manual says, where the curve is straight",
+        arguments: [(Antialiasing.adaa, 2.42, 10.92), (.adaaTwofold, 0.56, 1.92), (.best, 0.14, 0.45)])
+    func highNotes(_ mode: Antialiasing, _ at10kHz: Double, _ at18kHz: Double) {
+        for (hertz, loss) in [(10_000.0, at10kHz), (18_000, at18kHz)] {
+            let input = (0..<4410).map { Float(0.1 * sin(2 * .pi * hertz / 44_100 * Double($0))) }
+            func power(_ samples: [Float]) -> Double { samples[441..<3969].reduce(0) { $0 + Double($1) * Double($1) } }
+            let measured = -10 * log10(power(shaped(input, Shaping(.hard, mode))) / power(input))
+            #expect(abs(measured - loss) <= 0.01, "\(mode.name) at \(hertz) Hz: \(measured) dB")
+        }
+    }
+
     @Test("of linear phase has a symmetric impulse response", arguments: modes.filter { $0.phase == .linear })
     func linearPhaseIsSymmetric(_ shaping: Shaping) {
         // So small that the curve is a straight line of slope 1.5 with 24 bits to spare.

@@ -1,3 +1,4 @@
+import AudioDSP
 import Foundation
 import Testing
 import VoiceTestSupport
@@ -62,10 +63,10 @@ import VoiceTestSupport
     /// Read at another pace.
     private func stretched(_ signal: [Float], by ratio: Double) -> [Float] {
         var line = RateLine(channels: 1, step: 1 / ratio)
-        let late = [Float](repeating: 0, count: RateLine.delayFrames(step: 1) + 64)
+        let late = [Float](repeating: 0, count: VariableResampler.delayFrames(step: 1) + 64)
         line.append([signal + late])
         var output = [Float](repeating: 0, count: line.available)
         line.take(output.count, into: &output)
-        return Array(output.dropFirst(RateLine.delayFrames(step: 1 / ratio)).prefix(signal.count))
+        return Array(output.dropFirst(VariableResampler.delayFrames(step: 1 / ratio)).prefix(signal.count))
     }
 }

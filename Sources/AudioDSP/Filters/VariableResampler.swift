@@ -4,7 +4,7 @@ import func Glibc.sin
 /// read at any place between two of its 512 phases.
 ///
 /// The place in the input is known to a fraction of a frame, so that a loop can hold it. Of a tone below 0.73 of the lower
-/// Nyquist frequency less than −90 dB is added. Its delay is `halfFrames` of input.
+/// Nyquist frequency less than −90 dB is added.
 ///
 /// The caller asks how many frames of input are `wanted`, writes them into `room`, renders each channel, and calls `advance`.
 ///
@@ -34,7 +34,7 @@ import func Glibc.sin
         precondition(channels >= 1 && step > 0 && step <= Self.longestStep)
         let width = max(1, step)
         self.channels = channels
-        halfFrames = 32 * Int(width.rounded(.up))
+        halfFrames = Self.delayFrames(step: step) - 1
         taps = 2 * halfFrames
         stride = taps + Int(Double(Self.sliceFrames) * Self.longestStep) + 16
         history = Row(zeros: channels * stride)
@@ -44,6 +44,9 @@ import func Glibc.sin
                 Self.row(at: Double(phase) / Double(Self.phases), half: halfFrames, cutoff: cutoff)
             })
     }
+
+    /// How far the next frame of output lies behind the frame of input that is wanted next: in frames of input.
+    package static func delayFrames(step: Double) -> Int { 32 * Int(max(1, step).rounded(.up)) + 1 }
 
     /// The filter for a place between two frames, with a sum of 1. A Kaiser window with β = 9.
     private static func row(at place: Double, half: Int, cutoff: Double) -> [Float] {

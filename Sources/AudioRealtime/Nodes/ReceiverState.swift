@@ -44,9 +44,6 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
     private let jumpOrder = Atomic<Int>(0)
     private var jumpedFrames = 0
 
-    /// How far behind the frame that goes into the resampler next the place lies.
-    package static func lookahead(step: Double) -> Int { 32 * Int(max(1, step).rounded(.up)) + 1 }
-
     /// - Parameters:
     ///   - consumer: of as many channels as the node has.
     ///   - readings: a reading that finds no room is left out.

@@ -18,14 +18,11 @@ struct RateLine: ~Copyable {
     init(channels: Int, step: Double, isDelayed: Bool = false) {
         self.channels = channels
         self.step = step
-        heldFrames = step == 1 && isDelayed ? Self.delayFrames(step: step) : 0
+        heldFrames = step == 1 && isDelayed ? VariableResampler.delayFrames(step: step) : 0
         resampler = step == 1 ? nil : VariableResampler(channels: channels, step: step)
         let silence = [Float](repeating: 0, count: heldFrames)
         waiting = [[Float]](repeating: silence, count: channels)
     }
-
-    /// How much later the sound leaves a converter than it came, in frames before.
-    static func delayFrames(step: Double) -> Int { 32 * Int(max(1, step).rounded(.up)) + 1 }
 
     mutating func append(_ planes: [[Float]]) {
         for channel in 0..<channels { waiting[channel].append(contentsOf: planes[channel]) }

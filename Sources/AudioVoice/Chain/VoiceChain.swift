@@ -80,8 +80,8 @@ package final class VoiceChain {
 
     private static func delayFrames(_ ofCanceller: Double, at rate: Int, sampleRate: Int) -> Int {
         let step = Double(sampleRate) / Double(rate)
-        let before = Double(RateLine.delayFrames(step: step))
-        let behind = step == 1 ? 0 : Double(RateLine.delayFrames(step: 1 / step))
+        let before = Double(VariableResampler.delayFrames(step: step))
+        let behind = step == 1 ? 0 : Double(VariableResampler.delayFrames(step: 1 / step))
         return Int((before + (ofCanceller + behind) * step).rounded())
     }
 

@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioRealtime
 import Threads
 
@@ -91,7 +92,7 @@ final class ReceivedStream {
     }
 
     private var lookahead: Int {
-        ReceiverFeed.lookahead(step: Double(opening.rate) / Double(serverRate)) + 1
+        VariableResampler.delayFrames(step: Double(opening.rate) / Double(serverRate)) + 1
     }
 
     // What comes.

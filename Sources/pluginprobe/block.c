@@ -90,6 +90,10 @@ static void run(struct subject *subject, uint32_t frames) {
     lilv_instance_run(subject->instance, frames);
     jobs_respond();
     region_leave();
+    for (uint32_t index = 0; index < subject->count; index++) {
+        struct port *port = &subject->ports[index];
+        if (port->is_trigger) port->value = port->usual;
+    }
 }
 
 void block_run(struct subject *subject, const struct block *given) {

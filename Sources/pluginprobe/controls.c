@@ -75,6 +75,7 @@ void control_read(const struct subject *it, struct port *port) {
     port->is_enabled = port_designates(it, port->lilv, LV2_CORE__enabled);
     port->is_toggled = port->is_enabled || port_has(it, port->lilv, LV2_CORE__toggled);
     port->is_whole = port_has(it, port->lilv, LV2_CORE__integer);
+    port->is_trigger = port_has(it, port->lilv, LV2_PORT_PROPS__trigger);
     // The numbers of an enumeration alone are its range where no bound is named.
     if (!port->is_toggled && port_has(it, port->lilv, LV2_CORE__enumeration) && has_points(it, port)) {
         read_points(it, port, isnan(lowest) ? -FLT_MAX : port->least, isnan(highest) ? FLT_MAX : port->most);
@@ -84,6 +85,8 @@ void control_read(const struct subject *it, struct port *port) {
         port->most = port->points[port->point_count - 1];
     }
     const float start = within(port, initial);
+    // A host knows two numbers of such a one: that of its rest, and 1.
+    if (port->is_trigger && port->point_count == 0 && port->least == 0 && port->most == 1) port->is_toggled = true;
     if (port->is_toggled) {
         port->least = 0;
         port->most = 1;
@@ -94,6 +97,8 @@ void control_read(const struct subject *it, struct port *port) {
     // Live, free-wheeling is off.
     if (port_designates(it, port->lilv, LV2_CORE__freeWheeling)) port->least = port->most = 0;
     control_set(port, port->is_enabled ? 1 : start);
+    // Of a trigger, where it rests, which may be beyond its range.
+    if (port->is_trigger) port->value = initial;
     port->usual = port->value;
     port->is_fixed = port_has(it, port->lilv, LV2_PORT_PROPS__expensive);
 }

@@ -27,7 +27,7 @@ static void set_value(const char *symbol, void *state, const void *value, uint32
     struct subject *it = state;
     for (uint32_t index = 0; index < it->count; index++) {
         struct port *port = &it->ports[index];
-        if (port->type != PORT_CONTROL || !port->is_input || port->is_enabled) continue;
+        if (port->type != PORT_CONTROL || !port->is_input || port->is_enabled || port->is_trigger) continue;
         if (strcmp(port->symbol, symbol) != 0) continue;
         if (type == urid_map(LV2_ATOM__Float) && size == sizeof(float)) control_set(port, *(const float *)value);
         if ((type == urid_map(LV2_ATOM__Int) || type == urid_map(LV2_ATOM__Bool)) && size == sizeof(int32_t)) {

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <lv2/buf-size/buf-size.h>
 #include <lv2/core/lv2.h>
+#include <lv2/state/state.h>
 #include <stdlib.h>
 
 static void cannot(const char *reason, const char *detail) {
@@ -112,6 +113,17 @@ void subject_reset_controls(struct subject *it) {
     for (uint32_t index = 0; index < it->count; index++) it->ports[index].value = it->ports[index].usual;
 }
 
+/// Restores the state that a new instance begins with, where the plug-in asks its host to.
+static void restore_default_state(struct subject *it) {
+    if (!has_feature(it, LV2_STATE__loadDefaultState)) return;
+    LilvState *state = lilv_state_new_from_world(it->world, &features_map, lilv_plugin_get_uri(it->plugin));
+    if (!state) return;
+    lilv_state_restore(state, it->instance, NULL, NULL, 0, features_for(it->has_fixed_length));
+    lilv_state_free(state);
+    // What its worker was asked for is done before it is activated.
+    jobs_settle(0.5);
+}
+
 bool subject_start(struct subject *it) {
     findings_begin("instantiate");
     subject_reset_controls(it);
@@ -133,6 +145,7 @@ bool subject_start(struct subject *it) {
         lilv_instance_connect_port(it->instance, index, data);
     }
     jobs_begin(lilv_instance_get_handle(it->instance), worker);
+    restore_default_state(it);
     findings_begin("activate");
     lilv_instance_activate(it->instance);
     return true;

@@ -24,6 +24,8 @@ struct port {
     uint32_t point_count;
     /// An expensive control: presets alone change it.
     bool is_fixed;
+    /// What is set there is of one block, as a reset; no preset sets it.
+    bool is_trigger;
     float value;
     struct buffer buffer;
     void *events;

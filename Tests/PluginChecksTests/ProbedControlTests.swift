@@ -58,6 +58,40 @@ struct ProbedControlTests {
         #expect(found.first?.phase == "presets", "\(found)")
     }
 
+    private static let trigger = "lv2:portProperty <http://lv2plug.in/ns/ext/port-props#trigger>"
+
+    @Test(arguments: [("lv2:maximum 1.0", "1"), ("lv2:maximum 9.0 ; lv2:default 2", "9")])
+    func `a trigger is of one block, and no preset sets it, as in a host`(range: String, number: String) throws {
+        let planted = try PlantedPlugin("THRICE=\(number)")
+        try planted.replace(Self.range, with: "lv2:minimum 0.0 ; \(range) ; \(Self.trigger)")
+        try planted.add(presets: [number])
+        let result = try planted.result()
+        #expect(result.verdict == .safe && !result.kinds.contains(.nonFinite), "\(result.findings)")
+    }
+
+    /// Its range is 0 to 1, where it has two numbers, and it rests beyond another one.
+    @Test(
+        arguments: [
+            ("lv2:maximum 1.0", "1", "parameters"), ("lv2:maximum 1.0", "0.37f", nil),
+            ("lv2:maximum 9.0 ; lv2:default -1", "-1", "first block"),
+        ] as [(String, String, String?)])
+    func `a trigger has the numbers that a host gives it`(range: String, number: String, phase: String?) throws {
+        let planted = try PlantedPlugin("AT=\(number)")
+        try planted.replace(Self.range, with: "lv2:minimum 0.0 ; \(range) ; \(Self.trigger)")
+        let found = try planted.result().findings.filter { $0.finding == .nonFinite }
+        #expect(found.first?.phase == phase, "\(found)")
+    }
+
+    @Test func `an instance begins with the state that its plug-in wants, as in a host`() throws {
+        let planted = try PlantedPlugin("DEFAULT_STATE")
+        #expect(try planted.result().verdict == .safe)
+        let state = "http://lv2plug.in/ns/ext/state#"
+        try planted.replace(
+            "lv2:hardRTCapable",
+            with: "lv2:hardRTCapable , <\(state)loadDefaultState> ; <\(state)state> [ <urn:iounit:kept> 1 ]")
+        #expect(try planted.result().failedKinds == [.allocation])
+    }
+
     /// Its default is none of its numbers, and the one next to that is no whole one.
     @Test(
         arguments: [

@@ -1,6 +1,7 @@
 // A plug-in that halves its input, and has one fault: the one that the build names, as in -DFAULT_PRINT.
 #define _GNU_SOURCE
 #include <lv2/core/lv2.h>
+#include <lv2/state/state.h>
 #include <dlfcn.h>
 #include <err.h>
 #include <error.h>
@@ -36,6 +37,7 @@ struct state {
     char *events;
     float last;
     unsigned blocks;
+    int has_default, times;
     pthread_mutex_t lock;
     pthread_t holder;
     volatile int ends;
@@ -239,6 +241,18 @@ static void misbehave(struct state *state, uint32_t frames) {
     // At one number alone, as in -DFAULT_AT=6.
     if (*state->gain == FAULT_AT) state->last = NAN;
 #endif
+#ifdef FAULT_THRICE
+    // At one number in three blocks one after the other, as in -DFAULT_THRICE=1: a trigger stays nowhere for so long.
+    state->times = *state->gain == FAULT_THRICE ? state->times + 1 : 0;
+    if (state->times == 3) state->last = NAN;
+#endif
+#ifdef FAULT_DEFAULT_STATE
+    // In the state alone that it wants to begin with.
+    if (block == 10 && state->has_default) {
+        void *volatile memory = malloc(100);
+        free(memory);
+    }
+#endif
 #ifdef FAULT_INFINITE
     // No fault: no range has that.
     if (isinf(*state->gain)) state->last = NAN;
@@ -339,6 +353,23 @@ static void cleanup(LV2_Handle handle) {
     free(state);
 }
 
-static const LV2_Descriptor descriptor = {"urn:iounit:planted", instantiate, connect_port, activate, run, deactivate, cleanup, NULL};
+#ifdef FAULT_DEFAULT_STATE
+static LV2_State_Status restore(LV2_Handle handle, LV2_State_Retrieve_Function retrieve, LV2_State_Handle from,
+                                uint32_t flags, const LV2_Feature *const *features) {
+    (void)retrieve, (void)from, (void)flags, (void)features;
+    ((struct state *)handle)->has_default = 1;
+    return LV2_STATE_SUCCESS;
+}
+
+static const void *extension_data(const char *uri) {
+    static const LV2_State_Interface state = {NULL, restore};
+    return strcmp(uri, LV2_STATE__interface) == 0 ? &state : NULL;
+}
+#else
+#define extension_data NULL
+#endif
+
+static const LV2_Descriptor descriptor = {"urn:iounit:planted", instantiate, connect_port, activate,
+                                          run, deactivate, cleanup, extension_data};
 
 LV2_SYMBOL_EXPORT const LV2_Descriptor *lv2_descriptor(uint32_t index) { return index == 0 ? &descriptor : NULL; }

@@ -129,4 +129,21 @@ struct UserTests {
         let finding = try #require(fixture.findings("real-time share").first)
         #expect(finding.weight == .problem && steps(finding) == ["echo 950000 | sudo tee \(file)"])
     }
+
+    @Test func `a control group gets real time behind those above it, and a container from outside`() throws {
+        func file(_ group: String) -> String { "/sys/fs/cgroup/cpu\(group)/cpu.rt_runtime_us" }
+        var changes: [String: String?] = [
+            "/proc/self/cgroup": "1:cpu:/docker/a\n", file(""): "950000\n", file("/docker"): "0\n",
+            file("/docker/a"): "0\n",
+        ]
+        var fixture = try MadeUpMachine(changes)
+        #expect(
+            steps(fixture.findings("real-time share").first)
+                == ["echo 950000 | sudo tee \(file("/docker"))", "echo 950000 | sudo tee \(file("/docker/a"))"])
+        changes["/.dockerenv"] = ""
+        fixture = try MadeUpMachine(changes)
+        #expect(
+            steps(fixture.findings("real-time share").first)
+                == ["start the container with: --cpu-rt-runtime=950000"])
+    }
 }

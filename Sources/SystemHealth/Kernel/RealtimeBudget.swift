@@ -6,7 +6,7 @@ enum RealtimeBudget {
     private static let period = "/proc/sys/kernel/sched_rt_period_us"
 
     static func findings(_ snapshot: Snapshot) -> [Finding?] {
-        [ofMachine(snapshot.machine), ofGroup(snapshot.machine)]
+        [ofMachine(snapshot.machine), ofGroup(snapshot)]
     }
 
     private static func ofMachine(_ machine: Machine) -> Finding {
@@ -30,16 +30,19 @@ enum RealtimeBudget {
     }
 
     /// Kernels that ration real time by control group give a new group nothing, not even to root.
-    private static func ofGroup(_ machine: Machine) -> Finding? {
-        for folder in ControlGroup.folders("cpu", machine) {
-            let file = "\(folder)/cpu.rt_runtime_us"
-            guard let share = machine.number(file) else { continue }
-            guard share == 0 else { return nil }
-            return Finding(
-                subject, .problem, "This program's control group may not run in real time at all.",
-                because: "the kernel refuses real-time scheduling to all in the group, to root as well",
-                remedy: [.command("echo 950000 | sudo tee \(file)")], from: [file])
+    private static func ofGroup(_ snapshot: Snapshot) -> Finding? {
+        let machine = snapshot.machine
+        let shares = ControlGroup.folders("cpu", machine).map { "\($0)/cpu.rt_runtime_us" }.compactMap { file in
+            machine.number(file).map { (file: file, share: $0) }
         }
-        return nil
+        guard let own = shares.first, own.share == 0 else { return nil }
+        // No group may have more than the one above it, which therefore comes first.
+        let without = shares.prefix { $0.share == 0 }.reversed()
+        return Finding(
+            subject, .problem, "This program's control group may not run in real time at all.",
+            because: "the kernel refuses real-time scheduling to all in the group, to root as well",
+            remedy: snapshot.container == nil
+                ? without.map { .command("echo 950000 | sudo tee \($0.file)") }
+                : [.container("--cpu-rt-runtime=950000")], from: [own.file])
     }
 }

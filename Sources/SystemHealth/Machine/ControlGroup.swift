@@ -10,8 +10,9 @@ enum ControlGroup {
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
             guard fields.count == 3, fields[1].split(separator: ",").contains(controller[...]) else { continue }
             // The folder is called after all controllers in it, or there is a link for each.
-            return [fields[1], controller].flatMap { upwards("/sys/fs/cgroup/\($0)", fields[2]) }
-                .filter(machine.exists)
+            return [fields[1], controller].lazy.map {
+                upwards("/sys/fs/cgroup/\($0)", fields[2]).filter(machine.exists)
+            }.first { !$0.isEmpty } ?? []
         }
         guard let unified = lines.first(where: { $0.hasPrefix("0::") }) else { return [] }
         return upwards("/sys/fs/cgroup", String(unified.dropFirst(3))).filter(machine.exists)

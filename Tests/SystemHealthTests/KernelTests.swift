@@ -95,6 +95,11 @@ struct KernelTests {
         let finding = try #require(try MadeUpMachine(changes).findings("memory limit").first)
         #expect(finding.weight == .warning && finding.statement.contains("128 MB"))
         #expect(finding.sources == ["/sys/fs/cgroup/a/memory.max"])
+        let soft = try #require(
+            try MadeUpMachine(["/proc/self/cgroup": "0::/a\n", "/sys/fs/cgroup/a/memory.high": "268435456\n"])
+                .findings("memory limit").first)
+        #expect(soft.weight == .warning && soft.statement.contains("256 MB"))
+        #expect(soft.remedy.first?.text.value == "MemoryHigh=1G")
         let old = [
             "/proc/self/cgroup": "4:memory:/x\n",
             "/sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",

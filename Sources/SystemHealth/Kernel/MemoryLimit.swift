@@ -8,7 +8,9 @@ enum MemoryLimit {
         let subject = Subject(
             "memory limit", because: "beyond the limit the kernel takes memory back, or ends a program")
         let folders = ControlGroup.folders("memory", machine)
-        let files = folders.flatMap { ["\($0)/memory.max", "\($0)/memory.limit_in_bytes"] }.filter(machine.exists)
+        let files = folders.flatMap { folder in
+            ["max", "high", "limit_in_bytes"].map { "\(folder)/memory.\($0)" }
+        }.filter(machine.exists)
         guard !folders.isEmpty else {
             return Finding(
                 subject, .unseen, "Whether a control group limits the memory cannot be seen.",
@@ -28,7 +30,9 @@ enum MemoryLimit {
             remedy: isSmall
                 ? [
                     snapshot.container == nil
-                        ? Step("in a systemd service, below [Service]", "MemoryMax=1G")
+                        ? Step(
+                            "in a systemd service, below [Service]",
+                            least.file.hasSuffix("high") ? "MemoryHigh=1G" : "MemoryMax=1G")
                         : .container("--memory 1g")
                 ] : [], from: [least.file])
     }

@@ -13,6 +13,19 @@ package struct Signals {
     /// The one that has asked the program to end, as far as `take` has seen it; 0 before.
     private static let ending = Atomic<CInt>(0)
 
+    /// Since when one that asks the program to end has not been taken, on the monotonic clock; 0 where none is left.
+    private static let leftSince = Atomic<UInt64>(0)
+    private static let patienceNanoseconds: UInt64 = 5_000_000_000
+
+    /// Notes one that asks the program to end. Thread: any, in a signal's handler.
+    ///
+    /// - Returns: whether an earlier one was left for so long that nobody will take it, as where a plug-in does not return.
+    fileprivate static func isLeft() -> Bool {
+        let now = MonotonicClock.nanoseconds()
+        let (isFirst, since) = leftSince.compareExchange(expected: 0, desired: now, ordering: .relaxed)
+        return !isFirst && now > since + patienceNanoseconds
+    }
+
     /// Whether the program was told that its terminal has gone.
     static var hasHungUp: Bool { ending.load(ordering: .relaxed) == SIGHUP }
 
@@ -34,6 +47,7 @@ package struct Signals {
         unsafe signalPipe = ends.writing
         // What a handler calls must have been made before.
         _ = Interruption.number
+        Self.leftSince.store(0, ordering: .relaxed)
         var mask = sigset_t()
         unsafe sigemptyset(&mask)
         for number in handled {
@@ -58,6 +72,7 @@ package struct Signals {
 
     /// The signals that have come since the last call.
     package func take() -> [CInt] {
+        Self.leftSince.store(0, ordering: .relaxed)
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
         let numbers = count > 0 ? bytes.prefix(count).map { CInt($0) } : []
@@ -158,7 +173,14 @@ nonisolated(unsafe) private var signalPipe: CInt = -1
 @c(iounit_note_signal)
 private func noteSignal(_ number: CInt) {
     let saved = errno
-    if Signals.ends(number) { Interruption.note() }
+    if Signals.ends(number) {
+        Interruption.note()
+        // Ends the program, once this returns.
+        if Signals.isLeft() {
+            signal(number, SIG_DFL)
+            raise(number)
+        }
+    }
     var byte = UInt8(truncatingIfNeeded: number)
     _ = unsafe write(signalPipe, &byte, 1)
     errno = saved

@@ -181,6 +181,13 @@ class Installation(unittest.TestCase):
         self.assertEqual(result.returncode, 73)
         self.assertIn("is no folder", result.stderr)
 
+    def test_takes_a_tilde_for_the_home_where_no_shell_has(self):
+        home = os.path.join(self.folder, "nobody's home")
+        for prefix, place in [("~/.local", f" {home}/.local"), ("~", f" {home}"), ("~ada", "/~ada")]:
+            result = tool("install", "--prefix=" + prefix, "--uninstall", HOME=home)
+            self.assertEqual(result.returncode, 66, result.stderr)
+            self.assertIn(f"{place}/share/iounit/installed: nothing was installed there", result.stderr)
+
     def test_refuses_words_that_it_does_not_know(self):
         for words in [["--perfix", "/x"], ["--prefix"], ["--prefix", ""], ["here"]]:
             self.assertEqual(tool("install", *words).returncode, 64, words)

@@ -23,9 +23,9 @@ class Setup(unittest.TestCase):
             file.write(f"#!/bin/bash\n{text}\n")
         os.chmod(path, 0o755)
 
-    def run_setup(self):
+    def run_setup(self, *words):
         return subprocess.run(
-            [os.path.join(ROOT, "Tools/setup")], capture_output=True, text=True, timeout=60,
+            [os.path.join(ROOT, "Tools/setup"), *words], capture_output=True, text=True, timeout=60,
             env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
 
     def test_installs_what_is_missing_and_no_more(self):
@@ -45,6 +45,10 @@ class Setup(unittest.TestCase):
         result = self.run_setup()
         self.assertEqual(result.returncode, 69)
         self.assertIn("setup: Debian does not offer libsoxr-dev here", result.stderr)
+
+    def test_refuses_a_word_that_it_does_not_know(self):
+        result = self.run_setup("--test")
+        self.assertEqual((result.returncode, result.stderr), (64, 'setup: "--test" is no option; see Tools/setup --help\n'))
 
 
 if __name__ == "__main__":

@@ -80,6 +80,11 @@ class Package(unittest.TestCase):
         with open(self.package, "rb") as first, open(other, "rb") as second:
             self.assertTrue(first.read() == second.read())
 
+    def test_says_before_it_builds_that_no_commit_names_a_maintainer(self):
+        result = tool("package", GIT_DIR="/nonexistent", DEBFULLNAME="A Maintainer", DEBEMAIL="")
+        self.assertEqual(result.returncode, 65, result.stderr)
+        self.assertIn("set DEBFULLNAME and DEBEMAIL", result.stderr)
+
     def test_refuses_words_that_it_does_not_know(self):
         for words in [["-o"], ["-o", ""], ["here"], ["-o", "a", "b"]]:
             self.assertEqual(tool("package", *words).returncode, 64, words)

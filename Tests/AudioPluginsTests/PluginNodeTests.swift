@@ -160,6 +160,30 @@ import Threads
         #expect(plugin.meter("answer") == 70 && plugin.meter("note") == 61)
     }
 
+    @Test func `is not deactivated while its worker works`() throws {
+        let bundle = try Bundle.probe()
+        defer { withExtendedLifetime(bundle) {} }
+        let list = try bundle.list
+        let info = try list.info("urn:iounit:probe")
+        let controls = PluginControls(info.ports)
+        let instance = try PluginInstance(
+            info, list.world, PluginLog(), sampleRate: 48_000, maximumFrames: 256, controls.values, snapshot: nil)
+        let side = unsafe instance.side
+        let (job, answer) = (7, 8)
+        // Which takes its worker 0.3 s.
+        controls.values.set(job, to: 1000)
+        unsafe side.pointee.readControls(controls.values)
+        #expect(unsafe side.pointee.run(frames: 64, outputs: 1))
+        let worker = try Worker("works") { instance.work() }
+        MonotonicClock.sleep(milliseconds: 100)
+        instance.restart()
+        worker.join()
+        // Taken behind one block, and shown by the next.
+        for _ in 0..<2 { #expect(unsafe side.pointee.run(frames: 64, outputs: 1)) }
+        unsafe side.pointee.publishMeters(controls.values)
+        #expect(controls.values[answer] == 10_000)
+    }
+
     @Test func `presets set parameters, within their ranges, and what it keeps`() throws {
         let plugin = try Bundle.probe().plugin()
         let engine = try Engine.hosting(plugin)

@@ -95,11 +95,14 @@ import Synchronization
     /// How often something was refused to its library.
     func count(of kind: cplugin_kind) -> UInt32 { unsafe cplugin_refused(guardian, kind) }
 
-    /// Forgets what was heard. Thread: control, while nothing is rendered.
+    /// Forgets what was heard. Waits for what its worker is at: LV2 has nothing called meanwhile. Thread: control, while nothing is
+    /// rendered.
     func restart() {
         guard unsafe side.pointee.hasRun.exchange(false, ordering: .relaxed) else { return }
-        unsafe cplugin_deactivate(guardian)
-        unsafe cplugin_activate(guardian)
+        working.withLock { _ in
+            unsafe cplugin_deactivate(guardian)
+            unsafe cplugin_activate(guardian)
+        }
     }
 
     /// What a port tells. Thread: control, while nothing is rendered.

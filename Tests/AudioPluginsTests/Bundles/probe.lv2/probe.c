@@ -22,6 +22,7 @@ typedef struct {
     float history[512];
     unsigned position;
     float job, answer, longest, note;
+    volatile int works, disturbed;
 } Probe;
 
 static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, const char *path,
@@ -77,7 +78,7 @@ static void run(LV2_Handle handle, uint32_t frames) {
         probe->schedule->schedule_work(probe->schedule->handle, sizeof probe->job, &probe->job);
     }
     *(float *)probe->ports[LATENCY] = delay;
-    *(float *)probe->ports[ANSWER] = probe->answer;
+    *(float *)probe->ports[ANSWER] = probe->disturbed ? -1 : probe->answer;
     *(float *)probe->ports[LONGEST] = probe->longest;
     *(float *)probe->ports[NOTE] = probe->note;
 #ifdef __x86_64__
@@ -85,10 +86,23 @@ static void run(LV2_Handle handle, uint32_t frames) {
 #endif
 }
 
+/// A job of 1000 takes 0.3 s.
 static LV2_Worker_Status work(LV2_Handle handle, LV2_Worker_Respond_Function respond, LV2_Worker_Respond_Handle to,
                               uint32_t size, const void *data) {
+    Probe *probe = handle;
     float answer = 10 * *(const float *)data;
+    if (answer == 10000) {
+        probe->works = 1;
+        nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+        probe->works = 0;
+    }
     return respond(to, sizeof answer, &answer);
+}
+
+/// From here on the answer is -1, where its worker works meanwhile.
+static void deactivate(LV2_Handle handle) {
+    Probe *probe = handle;
+    if (probe->works) probe->disturbed = 1;
 }
 
 static LV2_Worker_Status work_response(LV2_Handle handle, uint32_t size, const void *body) {
@@ -123,6 +137,6 @@ static const void *extension_data(const char *uri) {
     return NULL;
 }
 
-static const LV2_Descriptor descriptor = {"urn:iounit:probe", instantiate, connect_port, activate, run, NULL, free, extension_data};
+static const LV2_Descriptor descriptor = {"urn:iounit:probe", instantiate, connect_port, activate, run, deactivate, free, extension_data};
 
 LV2_SYMBOL_EXPORT const LV2_Descriptor *lv2_descriptor(uint32_t index) { return index == 0 ? &descriptor : NULL; }

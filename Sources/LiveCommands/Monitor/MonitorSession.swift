@@ -115,7 +115,7 @@ final class MonitorSession: LiveSession {
         let gaps = recorder.gapCount
         return "\(shown(recorder.path))" + (recorder.state == .paused ? " paused" : "")
             + (gaps > 0 ? "  \(counted(gaps, "gap"))" : "")
-            + (missing > 0 ? "  \(missing) frames DROPPED" : "")
+            + (missing > 0 ? "  \(missing) frames DROPPED" : "") + (recorder.failure == nil ? "" : "  STOPPED")
     }
 
     func report() -> MonitorReport {

@@ -20,6 +20,8 @@ final class RecordSession: UnitSession {
     /// later.
     private let latencyFrames: Int
     private var marks = 0
+    /// What was asked for last, and the frame at which it is due.
+    private var asked: (state: Recorder.State, position: UInt64)?
     /// That a file had a name no more when it was finished.
     private var removal: Failure?
 
@@ -94,21 +96,40 @@ final class RecordSession: UnitSession {
         return .over
     }
 
-    func begin() { ask { $0.begin(atPosition: $1) } }
+    /// The state that was asked for last, while the recorders have not reached its frame: a server that is away brings no frames.
+    /// One second after that frame they have acted, or never will.
+    private var nextState: Recorder.State {
+        let state = state
+        guard let (next, position) = asked, next != state, state != .over,
+            run.engine.position < position + UInt64(run.facts.sampleRate)
+        else {
+            asked = nil
+            return state
+        }
+        return next
+    }
+
+    func begin() {
+        // The transport alone begins a recording that goes with it.
+        if case .transport = options.settings.start { return }
+        guard nextState == .waiting else { return }
+        ask(.recording) { $0.begin(atPosition: $1) }
+    }
+
     func split() { ask { $0.split(atPosition: $1) } }
 
     /// Begins, pauses or goes on, whatever is next.
     func toggle() {
-        switch state {
+        switch nextState {
         case .waiting: begin()
-        case .recording: ask { $0.pause(atPosition: $1) }
-        case .paused: ask { $0.resume(atPosition: $1) }
+        case .recording: ask(.paused) { $0.pause(atPosition: $1) }
+        case .paused: ask(.recording) { $0.resume(atPosition: $1) }
         case .over: break
         }
     }
 
     func mark() {
-        guard state == .recording else { return }
+        guard nextState == .recording else { return }
         marks += 1
         let label = "mark \(marks)"
         ask { $0.mark(label, atPosition: $1) }
@@ -117,17 +138,19 @@ final class RecordSession: UnitSession {
     private var ownControls: [Control] {
         [
             .flag("record", "the recording begins or goes on, or pauses", isUndoable: false) { [unowned self] in
-                state == .recording
+                nextState == .recording
             } set: { [unowned self] isOn in
-                if isOn != (state == .recording) { toggle() }
+                if isOn != (nextState == .recording) { toggle() }
             },
             .action("split", "go on in the next file") { [unowned self] in split() },
             .action("mark", "mark this place of the recording") { [unowned self] in mark() },
         ]
     }
 
-    private func ask(_ body: (Recorder, UInt64) -> Void) {
+    /// - Parameter next: what they are then; `nil` where that stays the same.
+    private func ask(_ next: Recorder.State? = nil, _ body: (Recorder, UInt64) -> Void) {
         let position = nextPosition
+        if let next { asked = (next, position) }
         for recorder in recorders { body(recorder, position) }
     }
 

@@ -101,8 +101,8 @@ extension LiveScene.Controls {
 extension LiveScene.Recording {
     fileprivate init(_ recorder: Recorder) {
         self.init(
-            path: shown(recorder.path), isOn: recorder.state == .recording, seconds: tidy(recorder.writtenSeconds),
-            droppedFrames: recorder.missingFrames)
+            path: shown(recorder.path), isOn: recorder.failure == nil && recorder.state == .recording,
+            seconds: tidy(recorder.writtenSeconds), droppedFrames: recorder.missingFrames)
     }
 }
 

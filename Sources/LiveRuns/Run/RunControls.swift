@@ -37,15 +37,22 @@ extension Recorder {
     package var controls: [Control] {
         var marks = 0
         return [
-            .flag("record", "the recording goes on, or pauses", isUndoable: false) {
-                self.state == .recording
-            } set: { isOn in
-                guard isOn != (self.state == .recording) else { return }
-                if isOn { self.resume() } else { self.pause() }
+        // What it was asked for last, until it is that: it acts when sound comes, and a server that is away brings none.
+        var asked: State?
+        func isOn() -> Bool {
+            if self.state == asked || self.state == .over { asked = nil }
+            return self.failure == nil && (asked ?? self.state) == .recording
+        }
+            .flag("record", "the recording goes on, or pauses", isUndoable: false, get: isOn) { isWanted in
+                guard isWanted != isOn() else { return }
+                if let failure = self.failure { throw failure }
+                guard [.recording, .paused].contains(self.state) else { return }
+                asked = isWanted ? .recording : .paused
+                if isWanted { self.resume() } else { self.pause() }
             },
             .action("split", "go on in the next file") { self.split() },
             .action("mark", "mark this place of the recording") {
-                guard self.state == .recording else { return }
+                guard isOn() else { return }
                 marks += 1
                 self.mark("mark \(marks)")
             },

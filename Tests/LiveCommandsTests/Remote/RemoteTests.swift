@@ -1,5 +1,6 @@
 import CommandTestSupport
 import Foundation
+import Jack
 import TestSupport
 import Testing
 
@@ -27,6 +28,11 @@ import Testing
             "monitor", "--offline", "--source", "tone:440", "--seconds", "\(seconds)", "--record", folder(name))
         #expect(code == 0, "\(err)")
         return folder(name)
+    }
+
+    private func number(_ address: String, _ surface: OSCSurface) throws -> Float {
+        guard case .float(let number)? = try surface.ask(OSCMessage(address)).arguments.first else { return 0 }
+        return number
     }
 
     /// What is given to each, and the code with which it ends: nothing comes to a receiver here.
@@ -90,6 +96,43 @@ import Testing
         #expect(file["segments"] as? [String] == [folder("take.wav"), folder("take-2.wav")])
         let sidecar = try String(contentsOfFile: try #require(file["sidecar"] as? String), encoding: .utf8)
         #expect(sidecar.contains("mark 1"))
+    }
+
+    @Test(arguments: [["record", "FOLDER/take.wav"], ["monitor", "--record", "FOLDER/take.wav"]])
+    func `of two requests that a recording has not acted on yet the last one counts`(words: [String]) throws {
+        let server = try Server(ServerConfiguration())
+        defer { server.stop() }
+        let run = try CommandRun(
+            words.map { $0.replacingOccurrences(of: "FOLDER", with: folder.path) }
+                + ["--server", server.name, "--osc", "0", "--json"], environment: ["XDG_CONFIG_HOME": folder.path])
+        let surface = try OSCSurface(run)
+        try surface.wait(for: OSCMessage("/iounit/record", .integer(1)))
+        try server.freeze()
+        try surface.set(OSCMessage("/iounit/record", .integer(0)))
+        try surface.set(OSCMessage("/iounit/record", .integer(1)))
+        server.signal(SIGCONT)
+        let before = try number("/iounit/recording/seconds", surface)
+        try waitUntil("the recording goes on") { try number("/iounit/recording/seconds", surface) > before + 1 }
+        surface.send(OSCMessage("/iounit/end"))
+        #expect(try run.end() == 0, "\(run.err)")
+    }
+
+    @Test func `a recording that has failed is off, and why is said to who turns it on`() throws {
+        let server = try Server(ServerConfiguration())
+        defer { server.stop() }
+        // The limit on a file's size stands for a disk that is full.
+        let command = "'\(CommandRun.program)' monitor --server \(server.name) --source tone --osc 0"
+        let run = try CommandRun(
+            ["-c", "ulimit -f 200; exec \(command) --record '\(folder("full.wav"))'"], program: "/bin/sh",
+            environment: ["XDG_CONFIG_HOME": folder.path])
+        let surface = try OSCSurface(run)
+        try surface.wait(for: OSCMessage("/iounit/record", .integer(0)))
+        try waitUntil("it is refused") {
+            let answer = try surface.ask(OSCMessage("/iounit/record", .integer(1)))
+            return answer.arguments.last?.text?.contains("is the disk full?") == true
+        }
+        surface.send(OSCMessage("/iounit/end"))
+        #expect(try run.end() == 74, "\(run.err)")
     }
 
     @Test func `files are played on and back, again and again, and the next one after the last is the end`() throws {

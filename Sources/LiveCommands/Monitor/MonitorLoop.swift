@@ -165,7 +165,7 @@ struct MonitorLoop: LiveLoop {
         (run.xruns, run.lostMilliseconds) = (losses.xruns, losses.lostMilliseconds)
         return MonitorScene(
             run: run, inputs: meters.inputs, part: part, loudness: session.chain.meter?.recentReading,
-            setting: session.unit.setting, isPaused: session.run.engine.state == .paused, load: session.unit.dspLoad,
+            setting: session.unit.setting, isPaused: session.unit.isPaused, load: session.unit.dspLoad,
             intervalMilliseconds: interval, lossAgeSeconds: losses.age(at: elapsed), history: history,
             helpPage: helpPage, parameters: helpPage == nil ? [] : parameters, recording: session.recording)
     }

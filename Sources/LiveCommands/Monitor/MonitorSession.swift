@@ -132,10 +132,11 @@ extension MonitorSession {
         let engine = run.engine
         return ControlTable(
             Control.all(of: chain.effects) + parts.controls + [
-                .flag("pause", "fade out, and let taps and recordings wait", isUndoable: false) {
-                    engine.state == .paused
-                } set: { isPaused in
-                    guard isPaused != (engine.state == .paused) else { return }
+                // Not by the state, which says nothing of a pause while the server is away.
+                .flag("pause", "fade out, and let taps and recordings wait", isUndoable: false) { [unit] in
+                    unit.isPaused
+                } set: { [unit] isPaused in
+                    guard isPaused != unit.isPaused else { return }
                     if isPaused { try engine.pause() } else { try engine.resume() }
                 }
             ] + (chain.recording?.controls ?? []) + run.controls)

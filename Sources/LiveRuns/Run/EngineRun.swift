@@ -20,6 +20,8 @@ package final class EngineRun {
     var companion: Engine?
     /// In the way of the sound.
     package var plugins = PluginChain.none
+    /// What on the server's side keeps the sound from being what it should be, as of the last turn of the run's loop.
+    var trouble: String?
     private let clientName: String
     /// Whether the server is to freewheel, and whether it does because of this run.
     private var wantsFreewheel = false

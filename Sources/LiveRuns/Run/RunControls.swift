@@ -20,7 +20,8 @@ extension EngineRun {
                 [.text(engine.state.name)]
             },
             OSCFigure("trouble", "what keeps the sound from being what it should be; empty for nothing") {
-                [.text(trouble()?.message ?? "")]
+                [unowned self] in
+                [.text(self.trouble ?? trouble()?.message ?? "")]
             },
             OSCFigure("load", "JACK's load in percent") { [.float(Float(unit.dspLoad) * 100)] },
         ] + OSCFigure.all { [unowned self] in RunCounts(self) }
@@ -36,13 +37,13 @@ extension EngineRun {
 extension Recorder {
     package var controls: [Control] {
         var marks = 0
-        return [
         // What it was asked for last, until it is that: it acts when sound comes, and a server that is away brings none.
         var asked: State?
         func isOn() -> Bool {
             if self.state == asked || self.state == .over { asked = nil }
             return self.failure == nil && (asked ?? self.state) == .recording
         }
+        return [
             .flag("record", "the recording goes on, or pauses", isUndoable: false, get: isOn) { isWanted in
                 guard isWanted != isOn() else { return }
                 if let failure = self.failure { throw failure }

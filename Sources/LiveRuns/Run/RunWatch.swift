@@ -67,8 +67,9 @@ package struct RunWatch {
         standstill.update(cycles: run.unit.statistics.cycles, atNanoseconds: MonotonicClock.nanoseconds())
         run.keepFreewheeling()
         noteInterval()
+        run.trouble = trouble
         parts.work(
-            RunMoment(elapsedSeconds: elapsed, interval: interval, trouble: trouble, isShown: terminal != nil))
+            RunMoment(elapsedSeconds: elapsed, interval: interval, trouble: run.trouble, isShown: terminal != nil))
         guard elapsed >= nextLook else { return }
         nextLook = elapsed + Self.lookSeconds
         let notices = run.lookAtPlugins()

@@ -135,6 +135,27 @@ import Testing
         #expect(try run.end() == 74, "\(run.err)")
     }
 
+    @Test func `a server that stands still is trouble, and ends no pause`() throws {
+        let server = try Server(ServerConfiguration())
+        defer { server.stop() }
+        let run = try CommandRun(
+            ["monitor", "--server", server.name, "--osc", "0"], environment: ["XDG_CONFIG_HOME": folder.path])
+        let surface = try OSCSurface(run)
+        try surface.wait(for: OSCMessage("/iounit/state", .text("running")))
+        try surface.set(OSCMessage("/iounit/pause", .integer(1)))
+        try server.freeze()
+        try surface.wait(for: OSCMessage("/iounit/state", .text("interrupted")))
+        try waitUntil("it says why") {
+            try surface.ask(OSCMessage("/iounit/trouble")).arguments.first?.text?.contains("stands still") == true
+        }
+        #expect(try surface.ask(OSCMessage("/iounit/pause")).arguments == [.integer(1)])
+        server.signal(SIGCONT)
+        try surface.wait(for: OSCMessage("/iounit/state", .text("paused")))
+        try surface.set(OSCMessage("/iounit/pause", .integer(0)))
+        surface.send(OSCMessage("/iounit/end"))
+        #expect(try run.end() == 0, "\(run.err)")
+    }
+
     @Test func `files are played on and back, again and again, and the next one after the last is the end`() throws {
         let names = ["one.wav", "two.wav"]
         let (run, surface) = try start(["play"] + names.map { try tone($0, seconds: 60) })

@@ -111,7 +111,7 @@ final class PlaySession: UnitSession {
             .flag("pause", "the sound stands still", isUndoable: false) { [unowned self] in
                 player.isPaused || isStopped
             } set: { [unowned self] isOn in
-                if isOn != (player.isPaused || isStopped) { togglePause() }
+                pause(isOn)
             },
             .action("next", "the next file; after the last, the end") { [unowned self] in if !skip() { run.end() } },
             .action("previous", "the file before; the first one again from its start") { [unowned self] in goBack() },
@@ -151,7 +151,11 @@ final class PlaySession: UnitSession {
     }
     func goBack() { if let transport { transport.goBack() } else { queue.goBack() } }
     func toggleLoop() { if transport == nil { queue.toggleLoop() } }
-    func togglePause() { if let transport { transport.toggle() } else { player.isPaused.toggle() } }
+    func togglePause() { pause(!(player.isPaused || isStopped)) }
+    /// The transport stops a cycle later: whether it has is not looked at, so that of two requests the last one counts.
+    private func pause(_ isWanted: Bool) {
+        if let transport { transport.roll(!isWanted) } else { player.isPaused = isWanted }
+    }
 
     // What is shown.
 

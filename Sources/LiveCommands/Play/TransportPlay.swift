@@ -42,7 +42,7 @@ final class TransportPlay {
 
     // Keys: any client may move the transport, and all follow.
 
-    func toggle() { if isRolling { engine.stopTransport() } else { engine.startTransport() } }
+    func roll(_ isWanted: Bool) { if isWanted { engine.startTransport() } else { engine.stopTransport() } }
 
     func seek(by seconds: Double) {
         guard let frame = engine.transport?.frame else { return }

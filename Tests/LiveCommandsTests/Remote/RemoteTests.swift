@@ -117,6 +117,26 @@ import Testing
         #expect(try run.end() == 0, "\(run.err)")
     }
 
+    @Test func `of two requests that the transport has not acted on yet the last one counts`() throws {
+        let path = try tone("tone.wav", seconds: 60)
+        let server = try Server(ServerConfiguration())
+        defer { server.stop() }
+        let run = try CommandRun(
+            ["play", "--transport", path, "--server", server.name, "--osc", "0"],
+            environment: ["XDG_CONFIG_HOME": folder.path])
+        let surface = try OSCSurface(run)
+        try surface.set(OSCMessage("/iounit/pause", .integer(0)))
+        try server.freeze()
+        surface.send(OSCMessage("/iounit/pause", .integer(1)))
+        surface.send(OSCMessage("/iounit/pause", .integer(0)))
+        // Both have come when this is answered.
+        let before = try number("/iounit/position", surface)
+        server.signal(SIGCONT)
+        try waitUntil("the transport rolls on") { try number("/iounit/position", surface) > before + 1 }
+        surface.send(OSCMessage("/iounit/end"))
+        #expect(try run.end() == 0, "\(run.err)")
+    }
+
     @Test func `a recording that has failed is off, and why is said to who turns it on`() throws {
         let server = try Server(ServerConfiguration())
         defer { server.stop() }

@@ -20,6 +20,8 @@ struct MIDIEchoes {
     private var traces: [MIDIMessage: Trace] = [:]
     /// When messages were seen last that no cycle had taken yet, as while the server stands still.
     private var waitedNanoseconds: UInt64 = 0
+    /// When was looked last. What is found now may have come at any time since.
+    private var lookedNanoseconds: UInt64 = 0
     private var periodNanoseconds: UInt64 = 0
 
     /// A message is on its way out.
@@ -33,14 +35,16 @@ struct MIDIEchoes {
     ///   - isWaiting: whether messages are still to go out.
     ///   - periodSeconds: the server's period.
     mutating func forget(atNanoseconds now: UInt64, isWaiting: Bool, periodSeconds: () -> Double) {
+        let lookedBefore = lookedNanoseconds
+        lookedNanoseconds = now
         guard !traces.isEmpty else { return }
         if isWaiting { waitedNanoseconds = now }
         periodNanoseconds = UInt64(periodSeconds() * 1e9)
         let window = max(Self.leastNanoseconds, UInt64(Self.periods * Double(periodNanoseconds)))
         for (message, trace) in traces {
-            func isAwaited(_ sent: UInt64) -> Bool { now < max(sent, waitedNanoseconds) + window }
-            let sent = trace.sent.filter(isAwaited)
-            let back = trace.back.flatMap { isAwaited($0.sent) ? $0 : nil }
+            func isAwaited(_ sent: UInt64, at time: UInt64) -> Bool { time < max(sent, waitedNanoseconds) + window }
+            let sent = trace.sent.filter { isAwaited($0, at: lookedBefore) }
+            let back = trace.back.flatMap { isAwaited($0.sent, at: now) ? $0 : nil }
             traces[message] = sent.isEmpty && back == nil ? nil : Trace(sent: sent, back: back)
         }
     }

@@ -16,6 +16,8 @@ struct MIDIControlTests {
         var marks = 0
         var stages = 6.0
         var now: UInt64 = 10_000_000_000
+        /// What controllers send, until it is looked at.
+        var sent: [[UInt8]] = []
     }
 
     private let run = Run()
@@ -58,16 +60,21 @@ struct MIDIControlTests {
         return MIDIControl(controlEnd, table, mappings, savingTo: place) { periodSeconds }
     }
 
-    /// A look at the controllers, so much later than the last one.
+    /// A look at the controllers, so much later than the last one, and shortly before it another one.
     private func work(_ midi: MIDIControl, afterMilliseconds passed: UInt64 = 1000) {
-        run.now += passed * 1_000_000
+        let pace = min(passed, 5)
+        run.now += (passed - pace) * 1_000_000
+        midi.work(atNanoseconds: run.now)
+        take(run.sent)
+        run.sent = []
+        run.now += pace * 1_000_000
         midi.work(atNanoseconds: run.now)
     }
 
-    /// Bytes as JACK hands them over, after a cycle in which what waited went out.
+    /// Bytes that JACK hands over right before the next look, after a cycle in which what waited went out.
     private func send(_ messages: [UInt8]...) {
         _ = heard()
-        take(messages)
+        run.sent += messages
     }
 
     private func take(_ messages: [[UInt8]]) {
@@ -260,6 +267,18 @@ struct MIDIControlTests {
         #expect(!run.isMuted)
     }
 
+    @Test func `an echo is one however long nobody has looked`() throws {
+        let midi = try control("mute = 1/note60")
+        work(midi)
+        try table.advance("mute", by: .osc)
+        _ = heard()
+        midi.work(atNanoseconds: run.now)
+        #expect(echo() > 0)
+        // As where a disk has held the run up.
+        midi.work(atNanoseconds: run.now + 500_000_000)
+        #expect(run.isMuted)
+    }
+
     @Test func `no echo is learnt`() throws {
         let midi = try control("gain = 1/cc7")
         midi.learn("mute")
@@ -377,7 +396,7 @@ struct MIDIControlTests {
 
     @Test func `a ring that is full drops what comes, and counts it`() throws {
         let midi = try control("gain = 1/cc7")
-        for _ in 0..<5000 { send([0xb0, 7, 0]) }
+        for _ in 0..<5000 { take([[0xb0, 7, 0]]) }
         let statistics = controlEnd.statistics
         #expect(statistics.received + statistics.dropped == 5000 && statistics.dropped > 0)
         work(midi)
@@ -390,7 +409,7 @@ struct MIDIControlTests {
         let midi = try control("mute = 1/cc9", "gain = 1/cc7")
         midi.learn("mark")
         #expect(midi.learning == "mark")
-        send([0xb0, 7, 127], [0xb0, 7, 0])
+        take([[0xb0, 7, 127], [0xb0, 7, 0]])
         midi.work(atNanoseconds: 1_000_000_000)
         #expect(midi.learning == "mark" && run.gain == 0, "while it learns nothing is moved")
         midi.work(atNanoseconds: 2_000_000_000)

@@ -132,6 +132,9 @@ package final class LivePage: RunPart {
     /// Frames that found no room on their way to the encoders.
     var droppedFrames: UInt64 { served?.droppedFrames ?? 0 }
 
+    /// Where a server that does not answer keeps the page from being finished, no token stays behind either.
+    package func save(withoutServerUntil end: UInt64?) { tokenFile?.remove() }
+
     package func abandon() { finish() }
 
     /// What waits goes out to listeners that take it in time, and to pages that this was the end.

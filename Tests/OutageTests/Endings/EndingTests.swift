@@ -11,7 +11,8 @@ struct EndingTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func record(_ name: String, _ words: String...) throws -> CommandRun {
-        let run = try CommandRun(["monitor", "--json", "--record", folder(name)] + words)
+        let run = try CommandRun(
+            ["monitor", "--json", "--record", folder(name)] + words, environment: ["XDG_RUNTIME_DIR": folder.path])
         try run.wait(until: "the first line of the log") { run.err.contains("peak") }
         return run
     }
@@ -58,11 +59,13 @@ struct EndingTests {
     @Test func `a foreign server that does not answer does not keep the run from ending`() throws {
         let server = try Server()
         defer { server.stop() }
-        let run = try record("deaf.wav", "--server", server.name, "--source", "tone")
+        let run = try record("deaf.wav", "--server", server.name, "--source", "tone", "--serve=0.0.0.0:0")
+        #expect(folder.names.contains { $0.hasPrefix("iounit-token-") })
         try server.freeze()
         run.send(SIGTERM)
         #expect(try run.end() == 69)
         #expect(run.err.contains("does not answer"), "\(run.err)")
+        #expect(!folder.names.contains { $0.hasPrefix("iounit-token-") })
         let report = try object(run.out)
         let recorded = try #require(report["recorded"] as? [String: Any])
         let seconds = try #require(report["seconds"] as? Double)

@@ -30,6 +30,19 @@ public enum Loudspeaker: String, Sendable, CaseIterable {
         }
     }
 
+    /// Where each channel of `layout` is in the order of Vorbis (Vorbis I, 4.3.9), which Opus has too (RFC 7845, 5.1.1.2); `nil` where
+    /// both orders are the same.
+    package static func vorbisPlaces(_ channels: Int) -> [Int]? {
+        switch channels {
+        case 3: [0, 2, 1]
+        case 5: [0, 2, 1, 3, 4]
+        case 6: [0, 2, 1, 5, 3, 4]
+        case 7: [0, 2, 1, 6, 5, 3, 4]
+        case 8: [0, 2, 1, 7, 5, 6, 3, 4]
+        default: nil
+        }
+    }
+
     /// Where its sound goes among what there is, and how much of it. See `ChannelMatrix`.
     func places(among targets: [Loudspeaker]) -> [(Loudspeaker, Double)] {
         if targets.contains(self) { return [(self, 1)] }

@@ -26,6 +26,8 @@ import Glibc
     /// Whether the lengths of all links are known, those of MP3 by their headers.
     let isExact: Bool
     let isOgg: Bool
+    /// As of `OggOutline`.
+    let isUnordered: Bool
     /// Whether a read of the file failed.
     var hasFailed: Bool { file.hasFailed }
 
@@ -52,7 +54,9 @@ import Glibc
         guard let file = RegularBytes(descriptor) else { return nil }
         let isOgg = file.bytes(4, at: 0) == Array("OggS".utf8)
         guard isOgg || MPEGHeader(file.bytes(MPEGHeader.bytes, at: file.tagBytes())[...]) != nil else { return nil }
-        let (parts, losses) = isOgg ? Self.streams(file) : Self.joinedFiles(file)
+        let outline = isOgg ? OggOutline(of: file) : nil
+        let (parts, losses) = outline.map(Self.streams) ?? Self.joinedFiles(file)
+        isUnordered = outline?.isUnordered ?? false
         var search = Self.search(parts, file)
         if search.facts == nil { search = Self.search([0..<file.length], file) }
         guard let first = search.facts else { return nil }
@@ -104,8 +108,7 @@ import Glibc
         return search
     }
 
-    private static func streams(_ file: RegularBytes) -> ([Range<Int>], [SoundFileFlaw]) {
-        let outline = OggOutline(of: file)
+    private static func streams(_ outline: OggOutline) -> ([Range<Int>], [SoundFileFlaw]) {
         let losses: [SoundFileFlaw] =
             (outline.hasEnd ? [] : [.missingEnd]) + (outline.isDamaged ? [.lost(frames: nil)] : [])
         return (outline.links, losses)

@@ -9,6 +9,9 @@ struct OggOutline: Sendable {
     /// Whether pages are damaged or missing.
     private(set) var isDamaged = false
 
+    /// Whether a stream is Opus whose channels are no loudspeakers in Vorbis' order: of another family than 1 (RFC 7845, 5.1.1).
+    private(set) var isUnordered = false
+
     private var reader = OggReader()
     private var takenBytes = 0
     private var last: OggReader.Page?
@@ -41,6 +44,11 @@ struct OggOutline: Sendable {
                 links.append(start..<start)
                 nextNumbers = [:]
             }
+            if page.isFirst, let head = page.parts.first, head.starts(with: "OpusHead".utf8),
+                head.dropFirst(18).first != 1
+            {
+                isUnordered = true
+            }
             // The numbers may jump behind the headers: a listener who joins a radio station gets them first, then the live pages.
             let isMissing = nextNumbers[page.serial].map { $0 != page.number } ?? false
             if !links.isEmpty, start > end || isMissing { isDamaged = true }
@@ -68,6 +76,7 @@ final class PipedOutline: Sendable {
 
     var hasEnd: Bool { outline.withLock { $0.hasEnd } }
     var isDamaged: Bool { outline.withLock { $0.isDamaged } }
+    var isUnordered: Bool { outline.withLock { $0.isUnordered } }
     /// Whether more than one link came.
     var isChained: Bool { outline.withLock { $0.links.count > 1 } }
 }

@@ -68,9 +68,14 @@ import CSndFile
             // SAFETY: the caller's samples.
             let given = unsafe UnsafeBufferPointer(start: samples, count: count)
             let broken = unsafe given.count { !$0.isFinite }
-            guard broken > 0 else { return unsafe direct(samples) }
+            let places = encoding == .mp3 ? nil : Loudspeaker.vorbisPlaces(channels)
+            guard broken > 0 || places != nil else { return unsafe direct(samples) }
             nonFiniteSamples += broken
-            let finite = unsafe given.map { $0.isFinite ? $0 : 0 }
+            var finite = unsafe given.map { $0.isFinite ? $0 : 0 }
+            if let places {
+                let ours = finite
+                for index in ours.indices { finite[index - index % channels + places[index % channels]] = ours[index] }
+            }
             // SAFETY: as many as the caller's, which are not none.
             return unsafe finite.withUnsafeBufferPointer { unsafe direct($0.baseAddress.unsafelyUnwrapped) }
         case .aLaw, .muLaw, .imaADPCM, .gsm610:

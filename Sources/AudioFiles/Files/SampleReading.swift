@@ -42,13 +42,31 @@ extension SoundFileReader {
     @unsafe private func readRun(_ count: Int, of format: SampleFormat, into room: UnsafeMutableRawPointer) -> Int {
         let (wanted, samples) = (Int64(count), count * channels)
         switch format {
-        case .float32: return Int(unsafe sf_readf_float(file, room.assumingMemoryBound(to: Float.self), wanted))
-        case .float64: return Int(unsafe sf_readf_double(file, room.assumingMemoryBound(to: Double.self), wanted))
+        case .float32:
+            let room = unsafe room.assumingMemoryBound(to: Float.self)
+            return unsafe ordered(Int(sf_readf_float(file, room, wanted)), room)
+        case .float64:
+            let room = unsafe room.assumingMemoryBound(to: Double.self)
+            return unsafe ordered(Int(sf_readf_double(file, room, wanted)), room)
         case .int16: return Int(unsafe sf_readf_short(file, room.assumingMemoryBound(to: Int16.self), wanted))
         case .int32: return Int(unsafe sf_readf_int(file, room.assumingMemoryBound(to: Int32.self), wanted))
         case .aLaw, .muLaw: return Int(unsafe sf_read_raw(file, room, Int64(samples))) / channels
         case .int8, .uint8, .int24: return unsafe readNarrow(count, of: format, into: room)
         }
+    }
+
+    /// Brings the channels of frames that were read into our order; returns how many frames there are.
+    @unsafe private func ordered<Sample: BitwiseCopyable>(_ frames: Int, _ samples: UnsafeMutablePointer<Sample>) -> Int
+    {
+        guard let vorbisPlaces else { return frames }
+        var frame: [Sample] = []
+        for start in stride(from: 0, to: frames * channels, by: channels) {
+            frame.removeAll(keepingCapacity: true)
+            // SAFETY: the room has so many frames, here and below.
+            for place in vorbisPlaces { unsafe frame.append(samples[start + place]) }
+            for (channel, sample) in frame.enumerated() { unsafe samples[start + channel] = sample }
+        }
+        return frames
     }
 
     /// Of samples that libsndfile delivers in the upper bits of 32.

@@ -69,6 +69,8 @@ import Threads
     private let relay: PipeRelay?
     /// For Vorbis and Opus in a pipe.
     let outline: PipedOutline?
+    /// Where libsndfile hands out each channel of Vorbis and Opus; `nil` where it is in our order.
+    let vorbisPlaces: [Int]?
     /// Where libsndfile takes a size for the end that stands for none.
     var placeholderFrames: Int?
 
@@ -169,6 +171,9 @@ import Threads
         channels = Int(facts.channels)
         fileFormat = SoundFileFormat(code: code)
         formatWords = (flac?.isOgg == true ? "Ogg " : "") + SoundFileFormat.words(for: code, bits: flac?.header.bits)
+        let isUnordered = chain?.isUnordered ?? outline?.isUnordered ?? false
+        let isOfVorbis = fileFormat?.encoding == .vorbis || fileFormat?.encoding == .opus && !isUnordered
+        vorbisPlaces = isOfVorbis ? Loudspeaker.vorbisPlaces(channels) : nil
         let sampleFormat = headerless?.sampleFormat ?? SampleFormat(exactFor: code)
         exactFormat = StreamFormat(sampleRate: sampleRate, channels: channels, sampleFormat: sampleFormat)
         let length = SoundFileLength(facts, bytesPerFrame: exactFormat.bytesPerFrame, isPipe: isPipe)

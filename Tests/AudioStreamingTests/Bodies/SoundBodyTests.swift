@@ -105,6 +105,17 @@ import Testing
         #expect(errorDecibels(half.samples.map { 2 * $0 }, heard.samples) < -45)
     }
 
+    @Test func `of Opus has its loudspeakers in the order of WAV`() throws {
+        // A tone that is twice as loud in each channel as in the one before.
+        let tone = sine(60, frames: 48_000, channels: 1, sampleRate: 48_000)
+        let sound = tone.flatMap { sample in (0..<6).map { sample / Float(1 << $0) } }
+        let heard = try heard(try file(sound, "-c:a", "libopus", "-b:a", "512k", name: "a.opus", channels: 6)).sound
+        let peaks = (0..<6).map { channel in
+            stride(from: channel, to: heard.samples.count, by: 6).reduce(Float(0)) { max($0, abs(heard.samples[$1])) }
+        }
+        #expect(peaks == peaks.sorted(by: >), "\(peaks)")
+    }
+
     @Test(arguments: ["libopus", "flac"]) func `of Ogg goes on in the next one of its kind without a break`(
         codec: String
     ) throws {

@@ -43,11 +43,11 @@ import COpus
     private func open(_ head: OpusHead) throws(StreamError) {
         close()
         var failure: CInt = 0
+        let places = head.family == 1 ? Loudspeaker.vorbisPlaces(head.channels) : nil
         // SAFETY: the mapping has as many bytes as there are channels.
         unsafe decoder = opus_multistream_decoder_create(
             Int32(format.sampleRate), CInt(format.channels), CInt(head.streams), CInt(head.coupledStreams),
-            head.mapping,
-            &failure)
+            places?.map { head.mapping[$0] } ?? head.mapping, &failure)
         guard unsafe failure == OPUS_OK && decoder != nil else {
             throw StreamError(.codec, "decode opus", "libopus refuses it: \(opusError(failure))")
         }

@@ -52,6 +52,20 @@ import Testing
         #expect(taken.last?.nanoseconds == start + 2 * Self.second && pace.mode == .live)
     }
 
+    @Test func `of a station without a burst leaves nothing out while it is found what it is`() {
+        var pace = BodyPace()
+        let start: UInt64 = 5_000_000_000
+        pace.add([.opening(opening)], at: start)
+        var taken: [BodyPace.DuePiece] = []
+        // A fifth of a second at a time.
+        for step in 1...20 {
+            let now = start + UInt64(step) * 200_000_000
+            pace.add(packets((10 * step - 10)..<(10 * step)), at: now)
+            taken += pace.take(at: now)
+        }
+        #expect(numbers(taken) == Array(0..<200) && pace.takeLeftOutPackets() == 0 && pace.mode == .live)
+    }
+
     @Test(arguments: [2, 10, 50]) func `of a station that sends many packets together is that at which each was due`(
         count: Int
     ) {

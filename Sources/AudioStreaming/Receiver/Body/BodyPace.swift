@@ -202,10 +202,11 @@ struct BodyPace: Sendable {
         return leftOutPackets
     }
 
-    /// Keeps the last second, and what a decoder needs before it.
+    /// Keeps the last second of a burst that is longer, and what a decoder needs before it.
     private mutating func leaveOutBurst() {
         var kept: [Held] = []
-        var surplus = heldSeconds - Self.keptSeconds
+        // What came no earlier than it was made is no burst, however long it took to see that.
+        var surplus = mostSurplus > Self.keptSeconds ? heldSeconds - Self.keptSeconds : 0
         for next in held {
             switch next.piece {
             case .opening:

@@ -89,6 +89,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [64_000, 320_000]) func `brings Opus in a file at about the bit rate that was asked for`(
+        bitRate: Int
+    ) throws {
+        var settings = settings(.opus)
+        settings.bitRate = bitRate
+        let target = try StreamTarget("file:\(folder("a.opus"))")
+        let sender = try StreamSender(to: [target], settings, sampleRate: 48_000, channels: 2)
+        try sender.send(steppedNoise(frames: 96_000, channels: 2, bits: 16), channels: 2)
+        sender.finish(within: 60)
+        let bits = try 8 * Data(contentsOf: URL(fileURLWithPath: folder("a.opus"))).count / 2
+        #expect((bitRate * 4 / 5...bitRate * 6 / 5).contains(bits), "\(bits)")
+    }
+
     @Test func `writes a file, and into a named pipe when somebody reads it`() throws {
         #expect(mkfifo(folder("pipe"), 0o600) == 0)
         let targets = try ["file:\(folder("a.wav"))", "file:\(folder("pipe"))"].map {

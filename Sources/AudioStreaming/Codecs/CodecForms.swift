@@ -8,7 +8,7 @@ struct FileForm: Sendable {
     /// Of a file that gets it without being asked.
     var extensions: [String] = []
     /// Settings of the file's encoder, from a bit rate; `nil` where it has no choice of one.
-    var encoder: (@Sendable (CodecSettings, _ sampleRate: Int) throws(StreamError) -> EncoderSettings)?
+    var encoder: (@Sendable (CodecSettings, StreamFormat) throws(StreamError) -> EncoderSettings)?
 }
 
 /// How a codec goes to an Icecast server. One with a mapping to Ogg goes in pages of that.

@@ -26,7 +26,7 @@ final class SoundFileLink: StreamLink {
         let target = context.target
         let form = context.settings.codec.file
         let kind = form?.format(context.settings.bits)
-        let encoder = try form?.encoder?(context.settings, opening.rate) ?? EncoderSettings()
+        let encoder = try form?.encoder?(context.settings, format) ?? EncoderSettings()
         let socket = target.kind == .tcp ? try context.openSocket(.tcp) : nil
         socket?.limitSilence(seconds: context.silenceSeconds)
         self.socket = socket

@@ -1,3 +1,4 @@
+import AudioFiles
 import Threads
 
 /// A connection to one target. Made, used and closed on the target's worker.
@@ -160,12 +161,13 @@ extension StreamTarget {
         _ settings: CodecSettings, sampleRate: Int, channels: Int
     ) throws(StreamError) -> CodecSettings {
         let (codec, form) = (settings.codec, settings.codec.file)
-        if settings.bitRate != nil && form?.encoder == nil || settings.hasForwardErrorCorrection {
-            throw refused("a stream in the form of a file has no choice of bit rate or correction")
+        if settings.hasForwardErrorCorrection {
+            throw refused("a stream in the form of a file has no forward error correction")
         }
         var packets = CodecSettings(form?.packets?(settings.bits) ?? codec)
         let rate = settings.streamRate(inputRate: sampleRate)
         packets.sampleRate = codec.sampleRates == nil ? settings.sampleRate : rate
+        _ = try form?.encoder?(settings, StreamFormat(sampleRate: rate, channels: channels))
         if let format = form?.format(settings.bits), !format.takes(sampleRate: rate, channels: channels) {
             let nearest = format.nearest(sampleRate: rate, channels: channels)
             let help = nearest.map { "; \($0.channels) channels at \($0.sampleRate) hertz are the nearest that it has" }

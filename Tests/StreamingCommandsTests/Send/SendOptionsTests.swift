@@ -61,7 +61,7 @@ import Testing
             ("", "needs a target"), ("tcp://a:1 tcp://a:1", "named twice"), ("http://a:1", "ws://HOST:PORT/PATH"),
             ("host:9", "tcp://HOST:PORT"), ("tcp://host", "no port"), ("tcp://host:1 --codec aac", "opus, flac"),
             ("tcp://host:1 --bitrate 96k", "bit rate"), ("tcp://host:1 --codec mp3 --bitrate 97k", "96k, 112k"),
-            ("tcp://host:1 --codec opus --bitrate 96k", "no choice of bit rate"),
+            ("tcp://host:1 --codec opus --bitrate 600k", "12000 to 512000"),
             ("tcp://host:1 --codec opus --fec", "correction"), ("rtp://host:1 --codec flac", "opus, pcm16 or pcm24"),
             ("rtp://host:1 --codec float", "opus, pcm16 or pcm24"), ("rtp://host:1 --channels 3", "up to 2 channels"),
             ("tcp://host:1 --channels 9", "1 to 8 channels"), ("rtp://host:1 --stream-rate 44.1k", "48000, 24000"),

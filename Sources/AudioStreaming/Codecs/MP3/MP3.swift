@@ -10,7 +10,7 @@ extension Codec {
         encoder: MP3PacketEncoder.self, decoder: nil,
         file: FileForm(
             format: { _ in SoundFileFormat(.mp3, .mp3) }, packets: { _ in .float }, extensions: ["mp3"]
-        ) { (settings, rate) throws(StreamError) in try settings.soundFileEncoder(sampleRate: rate) },
+        ) { (settings, format) throws(StreamError) in try settings.soundFileEncoder(sampleRate: format.sampleRate) },
         icecast: IcecastForm(mediaType: "audio/mpeg", shoutFormat: SHOUT_FORMAT_MP3, extensions: ["mp3"]),
         container: .mp3)
 }

@@ -9,10 +9,27 @@ extension Codec {
         usualBitRate: "libopus chooses", sampleRates: [48000, 24000, 16000, 12000, 8000], channels: 1...255,
         encoder: OpusPacketEncoder.self, decoder: OpusPacketDecoder.self,
         file: FileForm(
-            format: { _ in SoundFileFormat(.ogg, .opus) }, packets: { _ in .float }, extensions: ["opus", "ogg", "oga"]),
+            format: { _ in SoundFileFormat(.ogg, .opus) }, packets: { _ in .float }, extensions: ["opus", "ogg", "oga"]
+        ) { (settings, format) throws(StreamError) in try settings.opusFileEncoder(channels: format.channels) },
         icecast: IcecastForm(mediaType: "application/ogg", shoutFormat: SHOUT_FORMAT_OGG, extensions: []),
         ogg: .opus, rtp: .opus,
         page: PageForm(fileExtension: "opus", mediaType: "audio/ogg; codecs=opus") { OggMuxer($0, $1, .opus) })
+}
+
+extension CodecSettings {
+    /// The settings of the encoder of a sound file: libsndfile has a quality of 0 to 1, for 6000 to 256000 bit/s in each channel.
+    ///
+    /// - Throws: `unsupported`, naming the bit rates that it has.
+    fileprivate func opusFileEncoder(channels: Int) throws(StreamError) -> EncoderSettings {
+        guard let bitRate else { return EncoderSettings() }
+        let (least, most) = (6000 * channels, 256_000 * channels)
+        guard (least...most).contains(bitRate) else {
+            throw refused(
+                "\(bitRate) bit/s are out of range; in the form of a file \(channels) channels take \(least) to \(most)"
+            )
+        }
+        return EncoderSettings(quality: Double(bitRate - least) / Double(most - least))
+    }
 }
 
 extension OggMapping {

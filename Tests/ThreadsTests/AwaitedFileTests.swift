@@ -53,6 +53,9 @@ import Threads
         #expect(throws: FileError.cannotRead(path: "/", reason: "Is a directory")) {
             try SmallFile.awaitedBytes("/", limit: 4)
         }
+        #expect(throws: FileError.readFailed(path: "/proc/self/mem", reason: "Input/output error")) {
+            try SmallFile.awaitedBytes("/proc/self/mem", limit: 10)
+        }
         #expect(throws: FileError.cannotRead(path: "/no/such", reason: "No such file or directory")) {
             try SmallFile.awaitedBytes("/no/such", limit: 4)
         }

@@ -113,7 +113,7 @@ public enum CycleFile {
     /// block.
     ///
     /// - Parameter maximumCycles: of each mode; the rest is left out.
-    /// - Throws: `cannotRead`, `malformed`.
+    /// - Throws: `cannotRead`, `readFailed`, `malformed`.
     public static func contents(of path: String, maximumCycles: UInt64 = .max) throws(FileError) -> Contents {
         try contents(of: try CycleReader(path), maximumCycles: maximumCycles, keepsSamples: false)
     }

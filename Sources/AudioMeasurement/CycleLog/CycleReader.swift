@@ -64,7 +64,7 @@ public struct CycleReader: ~Copyable {
 
     /// The next records, all of one mode; `nil` at the end of the log.
     ///
-    /// - Throws: `cannotRead`, `malformed`.
+    /// - Throws: `cannotRead`, `readFailed`, `malformed`.
     public mutating func next() throws(FileError) -> Batch? {
         while true {
             if position == whole, !(try refill()) { break }
@@ -90,7 +90,7 @@ public struct CycleReader: ~Copyable {
                 unsafe read(descriptor, bytes.baseAddress.map { unsafe $0 + filled }, bytes.count - filled)
             }
             if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw .cannotRead(path: path, reason: FileError.reason) }
+            guard count >= 0 else { throw .reading(path) }
             if count == 0 {
                 guard filled == 0 else { throw malformed("it is not ended: the log was cut short") }
                 return false

@@ -31,12 +31,12 @@ package enum ExitCode: Int32, CaseIterable {
         case .outsideLimits: "measured, and outside its limits; or examined, and not fit"
         case .usage: "the command line is wrong"
         case .badInput: "a file holds bad data; what can be read of a sound file is played or converted all the same"
-        case .noInput: "a file to be read is not there"
+        case .noInput: "a file to be read is not there, or may not be read"
         case .noHost: "a host's name stands for no address"
         case .noServer:
             "there is no JACK server, or it went away for good; or nobody received; or an address is another machine's; or a library is not installed"
         case .cannotCreate: "a file cannot be made, or a port is in use"
-        case .inputOutput: "a file cannot be read or written on"
+        case .inputOutput: "reading or writing of an open file failed, as where the disk is full or broken"
         case .wrongProtocol: "wrong protocol or format of a server or stream, or an invalid certificate"
         case .noPermission: "a token or password is missing or wrong, or permission is denied"
         case .configuration: "the user's settings cannot be understood"
@@ -96,7 +96,7 @@ extension FileError: EndsCommand {
         let code: ExitCode =
             switch self {
             case .cannotCreate: .cannotCreate
-            case .cannotWrite: .inputOutput
+            case .cannotWrite, .readFailed: .inputOutput
             case .cannotRead: .noInput
             case .malformed: .badInput
             }

@@ -15,15 +15,16 @@ final class RunFile {
     private let descriptor: CInt
     private let beginning: [UInt8]
 
-    /// - Throws: `cannotRead`.
+    /// - Throws: `cannotRead`, `readFailed`.
     private init(_ path: String) throws(FileError) {
         self.path = path
         descriptor = Self.open(path)
-        guard descriptor >= 0, let beginning = SmallFile.bytes(from: descriptor, limit: 4) else {
-            let told = Self.reason
-            let reason = Folder.exists(path) ? "it is a folder" : told
-            if descriptor >= 0 { close(descriptor) }
-            throw .cannotRead(path: path, reason: reason)
+        guard descriptor >= 0 else { throw .cannotRead(path: self.path, reason: Self.reason) }
+        guard let beginning = SmallFile.bytes(from: descriptor, limit: 4) else {
+            let isFolder = errno == EISDIR
+            let failure = FileError.reading(self.path)
+            close(descriptor)
+            throw isFolder ? .cannotRead(path: self.path, reason: "it is a folder") : failure
         }
         self.beginning = beginning
     }
@@ -79,7 +80,7 @@ final class RunFile {
     private func report() throws -> MeasuredRun {
         guard !beginning.isEmpty else { throw Failure(.badInput, "\(shown(path)) is empty") }
         guard let rest = SmallFile.bytes(from: descriptor, limit: Self.mostBytes) else {
-            throw FileError.cannotRead(path: path, reason: Self.reason)
+            throw FileError.reading(path)
         }
         let bytes = beginning + rest
         guard bytes.count <= Self.mostBytes else {

@@ -8,6 +8,8 @@ public enum FileError: Error, Sendable, Equatable, CustomStringConvertible {
     case cannotWrite(path: String, reason: String)
     /// There is no such file, or it may not be read.
     case cannotRead(path: String, reason: String)
+    /// The file was opened and then could not be read: look at the disk.
+    case readFailed(path: String, reason: String)
     /// What was read is no log of cycles. Lines begin with 1.
     case malformed(path: String, line: Int, reason: String)
 
@@ -15,9 +17,14 @@ public enum FileError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .cannotCreate(let path, let reason): "cannot create \(path): \(reason)"
         case .cannotWrite(let path, let reason): "cannot write \(path): \(reason)"
-        case .cannotRead(let path, let reason): "cannot read \(path): \(reason)"
+        case .cannotRead(let path, let reason), .readFailed(let path, let reason): "cannot read \(path): \(reason)"
         case .malformed(let path, let line, let reason): "cannot read \(path): line \(line): \(reason)"
         }
+    }
+
+    /// Why an open file could not be read, by `errno`. A folder can be opened as well.
+    package static func reading(_ path: String) -> FileError {
+        errno == EISDIR ? .cannotRead(path: path, reason: reason) : .readFailed(path: path, reason: reason)
     }
 
     /// The C library's words for what went wrong last.

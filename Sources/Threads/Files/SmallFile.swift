@@ -18,7 +18,7 @@ package enum SmallFile {
     /// - Parameters:
     ///   - awaitsWriter: whether one may come later; if not, a pipe that nobody has opened is empty.
     ///   - seconds: so long may it take.
-    /// - Throws: `cannotRead`.
+    /// - Throws: `cannotRead`, `readFailed`.
     package static func awaitedBytes(
         _ path: String, limit: Int, awaitsWriter: Bool = true, withinSeconds seconds: Double = 60
     ) throws(FileError) -> [UInt8] {
@@ -41,7 +41,7 @@ package enum SmallFile {
             let count = unsafe piece.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
             waits = true
             if count < 0 && (errno == EAGAIN || errno == EINTR) { continue }
-            guard count >= 0 else { throw .cannotRead(path: path, reason: FileError.reason) }
+            guard count >= 0 else { throw .reading(path) }
             guard count > 0 else { break }
             bytes += piece.prefix(count)
         }

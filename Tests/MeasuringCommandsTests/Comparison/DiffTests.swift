@@ -214,7 +214,7 @@ struct DiffTests {
             ("broken.json", 65, "neither a log of cycles (--csv) nor a report (--json)"),
             ("long.json", 65, "is larger than 4 MiB, as no report (--json) is"),
             ("", 66, "it is a folder"),
-            ("memory", 66, "memory: Input/output error"),
+            ("memory", 74, "memory: Input/output error"),
         ] {
             let run = try CommandRun.run("diff", before, runs.folder(path))
             #expect(run.code == code && run.out.isEmpty && run.err.contains(words), "\(run.err)")

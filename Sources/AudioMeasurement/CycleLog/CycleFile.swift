@@ -107,6 +107,8 @@ public enum CycleFile {
         public var facts: [String: String] = [:]
         /// Whether its records tell `CycleRecord.restFrames`, as those of each log of today.
         package var knowsRest = false
+        /// As of `CycleReader`.
+        public var cutLine: Int?
     }
 
     /// Reads a log and analyses it again. Of a named pipe it waits for a writer, and for the end of what that writes. Thread: any that may
@@ -135,6 +137,7 @@ public enum CycleFile {
         }
         contents.facts = reader.facts
         contents.knowsRest = reader.haveRest
+        contents.cutLine = reader.cutLine
         return contents
     }
 }

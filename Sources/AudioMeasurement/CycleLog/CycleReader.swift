@@ -9,6 +9,10 @@ public struct CycleReader: ~Copyable {
     /// What the log says of its run beside them: the first of each name.
     public private(set) var facts: [String: String] = [:]
 
+    /// The number of the last line, where that is not whole: the log was cut short, and nothing of this line is read. Known at the end
+    /// of the log.
+    public private(set) var cutLine: Int?
+
     /// Records that follow one another.
     public struct Batch: Sendable, Equatable {
         /// Index of their mode among `modes`.
@@ -92,7 +96,9 @@ public struct CycleReader: ~Copyable {
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw .reading(path) }
             if count == 0 {
-                guard filled == 0 else { throw malformed("it is not ended: the log was cut short") }
+                guard filled > 0 else { return false }
+                guard !beginnings.isEmpty else { throw malformed("it is not ended: the log was cut short") }
+                cutLine = lines + 1
                 return false
             }
             let new = filled..<(filled + count)

@@ -1,6 +1,8 @@
 import AudioFigures
 import AudioMeasurement
+import AudioReports
 import CommandSyntax
+import TerminalPages
 import Threads
 
 /// The report of a run, made again from the log that it wrote with `--csv`.
@@ -20,7 +22,7 @@ enum LoggedReport {
         return report(of: try CycleFile.contents(of: reader, keepsSamples: false), path, schema: schema)
     }
 
-    /// Of a log that was read.
+    /// Of a log that was read. Says where it was cut short.
     static func report(of log: CycleFile.Contents, _ path: String, schema: String) -> Report {
         func fact<Value: Decodable>(_ name: String) -> Value? { decodeJSON(log.facts[name]) }
         var report = Report(
@@ -28,7 +30,13 @@ enum LoggedReport {
             run: fact(run), schema: schema, summary: { fact(summary(of: $0)) })
         report.provenance = Nullable(fact("provenance"))
         // A log of ours ends with what its run was; one that does not was cut short.
-        if log.knowsRest, log.facts[run] == nil { report.end = .interrupted }
+        if log.knowsRest || log.cutLine != nil, log.facts[run] == nil { report.end = .interrupted }
+        if let line = log.cutLine {
+            let read = report.modes.reduce(0) { $0 + $1.cycles }
+            StandardError.complain(
+                "\(shown(path)) was cut short: line \(line) is not whole and left out, and what followed it is missing; "
+                    + "\(counted(read, "callback")) before it \(read == 1 ? "is" : "are") read")
+        }
         return report
     }
 }

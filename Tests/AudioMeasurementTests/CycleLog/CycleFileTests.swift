@@ -265,13 +265,24 @@ import Threads
         #expect(try failure() == nil, "a run without a callback")
     }
 
-    @Test func `that was cut short is not taken for a whole one`() throws {
-        try write([format, mode, columns, "a,1,2,3,4,5,6", "a,1,2,3,4,5,6"].joined(separator: "\n"))
-        guard case .malformed(_, 5, let reason)? = try failure() else {
-            Issue.record("it was read")
-            return
+    @Test(arguments: ["a", "a,1,2,3,4,5", "a,1,2,3,4,5,6", "# summ", "x"])
+    func `that was cut short is read up to its last whole line, and tells the line`(_ last: String) throws {
+        try write([format, mode, columns, "a,1,2,3,4,5,6", "a,3,4,7,4,9,6", last].joined(separator: "\n"))
+        let contents = try CycleFile.contents(of: path)
+        #expect(contents.cutLine == 6 && contents.analyses.map(\.cycles) == [2])
+        try lines(format, mode, columns, "a,1,2,3,4,5,6")
+        #expect(try CycleFile.contents(of: path).cutLine == nil)
+    }
+
+    @Test func `that was cut short in its head is none`() throws {
+        for head in [format, "\(format)\n\(mode)", "\(format)\n\(mode)\n\(columns)"] {
+            try write(head)
+            guard case .malformed(_, _, let reason)? = try failure() else {
+                Issue.record("it was read: \(head)")
+                continue
+            }
+            #expect(reason.contains("cut short"))
         }
-        #expect(reason.contains("cut short"))
     }
 
     @Test func `with modes without end is refused`() throws {

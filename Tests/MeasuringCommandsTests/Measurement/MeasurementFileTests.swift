@@ -115,7 +115,7 @@ struct MeasurementFileTests {
         #expect(table.replacing("\n", with: " ").contains("no loss was seen"), "\(table)")
     }
 
-    @Test func `a log that is not there, no log, or cut short is named and refused`() throws {
+    @Test func `a log that is not there, no log, or cut short in its head is named and refused`() throws {
         func refused(_ name: String, _ code: Int32, _ says: String, _ location: SourceLocation = #_sourceLocation)
             throws
         {
@@ -141,13 +141,36 @@ struct MeasurementFileTests {
         try refused("empty.csv", 65, "ends before")
         try Data((0...255).map { UInt8($0) }).write(to: URL(fileURLWithPath: folder("bytes.csv")))
         try refused("bytes.csv", 65, "line 1")
-        try write("cut.csv", head + "callback,1000,2000,64,64,64,0\ncallback,2000,30")
+        try write("cut.csv", String(head.dropLast(10)))
         try refused("cut.csv", 65, "cut short")
         try write("word.csv", head + "callback,1000,2000,64,64,64,0\ncallback,2000,much,128,64,128,0\n")
         try refused("word.csv", 65, "line 5")
         try write("mode.csv", head + "queued,1000,2000,64,64,64,0\n")
         try refused("mode.csv", 65, "mode")
         #expect(!folder.names.contains { $0.hasPrefix("never") })
+    }
+
+    /// As one whose writer was killed, or whose disk was full.
+    @Test func `a log that was cut within a line is read up to that, which is said`() throws {
+        let log = folder("cut.csv")
+        let lines = [
+            "# iounit.cycles/1",
+            "# mode callback: kind=callback sampleRate=48000 periodFrames=64 startNanoseconds=0",
+            "mode,entry_ns,exit_ns,frame_time,frames,position,lost_records",
+            "callback,1000,2000,64,64,0,0", "callback,1334333,1335000,128,64,64,0", "callback,26676",
+        ]
+        try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: log))
+        let run = try CommandRun.run("jitter", "--from", log, "--json")
+        #expect(run.code == 0, "\(run.err)")
+        #expect(
+            run.err
+                == "iounit: \(log) was cut short: line 6 is not whole and left out, and what followed it is missing; "
+                + "2 callbacks before it are read\n")
+        let measured = try Measured(run.out)
+        #expect(try measured.end == "interrupted" && measured.number(0, "callbacks") == 2)
+        let other = try CommandRun.run("diff", log, log)
+        #expect(other.code == 0 && other.out.contains("INCOMPLETE"), "\(other.out)")
+        #expect(other.err.split(separator: "\n").count == 2, "\(other.err)")
     }
 
     /// Paths that cannot be written, as options.

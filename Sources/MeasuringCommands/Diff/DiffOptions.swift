@@ -21,10 +21,10 @@ struct DiffOptions: SubcommandOptions {
                 .help),
         ],
         notes: """
-            A, B and more are logs of cycles (--csv of jitter and compare) or reports (--json of these and of latency). Each is
-            held against A. Two logs give each change an interval; reports alone do not say what is chance. A figure that has
-            an interval fails only where it is worse by more than chance as well; runs of another period, rate, mode or path
-            always fail. Names: iounit help figures.
+            A, B and more are logs of cycles (--csv of jitter and compare) or reports (--json of these and of latency); one of them
+            may be -, the standard input. Each is held against A. Two logs give each change an interval; reports alone do not say
+            what is chance. A figure that has an interval fails only where it is worse by more than chance as well; runs of another
+            period, rate, mode or path always fail. Names: iounit help figures.
             It needs no server.
             """,
         operands: "A B [C]...")
@@ -39,6 +39,8 @@ struct DiffOptions: SubcommandOptions {
         paths = arguments.operands
         try arguments.require(
             paths.count >= 2, "diff needs two runs to compare: iounit diff before.csv after.csv")
+        try arguments.require(
+            paths.count { $0 == RunFile.standardInput } <= 1, "the standard input can be read once only")
         outputs = try OutputOptions(arguments, ["html", "markdown"])
         tolerances = arguments.values("fail-if")
         // What no measurement has is known before files are read.

@@ -15,9 +15,10 @@ final class RunFile {
     private let descriptor: CInt
     private let beginning: [UInt8]
 
+    /// - Parameter path: `-` for the standard input.
     /// - Throws: `cannotRead`, `readFailed`.
     private init(_ path: String) throws(FileError) {
-        self.path = path
+        self.path = Self.name(path)
         descriptor = Self.open(path)
         guard descriptor >= 0 else { throw .cannotRead(path: self.path, reason: Self.reason) }
         guard let beginning = SmallFile.bytes(from: descriptor, limit: 4) else {
@@ -28,6 +29,11 @@ final class RunFile {
         }
         self.beginning = beginning
     }
+
+    /// What people call it.
+    static func name(_ path: String) -> String { path == standardInput ? "the standard input" : path }
+
+    static let standardInput = "-"
 
     deinit { close(descriptor) }
 
@@ -40,21 +46,24 @@ final class RunFile {
         }
     }
 
-    /// Opens a file, or a pipe whose writer may come later. It is waited for without a deadline, which is said after two seconds:
-    /// no signal is handled here, so that any of them ends that.
+    /// Opens a file, a pipe whose writer may come later, or with `-` the standard input. It is waited for without a deadline, which
+    /// is said after two seconds: no signal is handled here, so that any of them ends that.
     ///
     /// - Returns: negative where it cannot be opened; `errno` tells why.
     static func open(_ path: String) -> CInt {
         // Else the opening itself waits for a writer, and nothing can be said meanwhile.
-        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        let descriptor =
+            path == standardInput
+            ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+            : unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return descriptor }
         if !InputWait.wait(for: [descriptor], untilNanoseconds: MonotonicClock.nanoseconds() + 2_000_000_000) {
-            StandardError.complain("waiting for \(path), which nobody writes to yet")
+            StandardError.complain("waiting for \(name(path)), which nobody writes to yet")
             var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             while unsafe poll(&file, 1, -1) < 0 && errno == EINTR {}
         }
         // Its writer may be slow.
-        _ = fcntl(descriptor, F_SETFL, O_RDONLY)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
         return descriptor
     }
 

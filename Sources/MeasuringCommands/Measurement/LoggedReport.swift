@@ -12,11 +12,12 @@ enum LoggedReport {
     static func summary(of mode: String) -> String { "summary \(mode)" }
 
     /// - Parameters:
-    ///   - path: of the log.
+    ///   - path: of the log; `-` for the standard input.
     ///   - schema: of the report.
     /// - Throws: `FileError`.
     static func read(_ path: String, schema: String) throws(FileError) -> Report {
         let descriptor = RunFile.open(path)
+        let path = RunFile.name(path)
         guard descriptor >= 0 else { throw .cannotRead(path: path, reason: FileError.reason) }
         let reader = CycleReader(path, descriptor: descriptor, beginning: [])
         return report(of: try CycleFile.contents(of: reader, keepsSamples: false), path, schema: schema)

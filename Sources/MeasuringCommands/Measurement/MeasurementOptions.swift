@@ -37,7 +37,7 @@ struct MeasurementOptions {
             rows: "write every callback", cases: "write a JUnit report with a case for each limit")
     }
 
-    static let from = Option("from", "FILE", "report what an earlier run wrote with --csv")
+    static let from = Option("from", "FILE", "report what an earlier run wrote with --csv; - for the standard input")
         .excludes(
             [
                 "server", "dummy", "rate", "period", "sync", "channels", "seconds", "warmup", "csv",

@@ -75,6 +75,22 @@ struct DiffTests {
         #expect(try writer.end() == 0)
     }
 
+    @Test func `a run may come through the standard input`() throws {
+        let report = try runs.report("same.json", of: same)
+        for (words, input) in [
+            (["diff", before, "-"], same), (["diff", "-", before], report), (["jitter", "--from", "-"], same),
+        ] {
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: input))
+            let run = try CommandRun(words, input: file)
+            #expect(try run.end() == 0, "\(run.err)")
+            #expect(words[0] == "jitter" || run.out.contains("the standard input, "), "\(run.out)")
+        }
+        let empty = try CommandRun.run("diff", before, "-")
+        #expect(empty.code == 65 && empty.err == "iounit: the standard input is empty\n", "\(empty.err)")
+        let twice = try CommandRun.run("diff", "-", "-")
+        #expect(twice.code == 64 && twice.err.contains("can be read once only"), "\(twice.err)")
+    }
+
     @Test func `a summary whose disk says only at a close that it is full is an error`() throws {
         try runs.write("# A job\n", "summary.md")
         let summary = runs.folder("summary.md")

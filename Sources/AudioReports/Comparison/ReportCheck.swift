@@ -1,12 +1,13 @@
 extension MeasuredRun {
-    /// The first figure of a report that cannot be, in words: a negative count, a fraction of a callback, a rate of 0. Of such a
-    /// report nothing can be believed, so that it is refused as a whole; `nil` where there is none.
+    /// The first figure of a report that cannot be, in words: a negative count, a fraction of a callback, a rate of 0, a number as
+    /// a text. Of such a report nothing can be believed, so that it is refused as a whole; `nil` where there is none.
     package static func impossibleFigure(in report: ReportValue) -> String? {
         let facts: [(path: String, name: String, unit: String, isCount: Bool)] = [
             ("seconds", "length", "s", false), ("server.sampleRate", "sample rate", "Hz", true),
             ("server.periodFrames", "period", "frames", true),
         ]
         for (path, name, unit, isCount) in facts {
+            if let other = report.other(path) { return "the \(name) is \(other)" }
             guard let value = report.number(path) else { continue }
             let isPossible = isCount ? value >= 1 && value == value.rounded() : value >= 0
             if !isPossible || value > Part.mostPossible { return "the \(name) is \(plain(value)) \(unit)" }
@@ -23,6 +24,7 @@ extension MeasuredRun {
             let path =
                 figure.path.hasPrefix(Part.modePrefix)
                 ? String(figure.path.dropFirst(Part.modePrefix.count)) : figure.path
+            if let other = report.other(path) { return (figure.limit ?? path, other) }
             guard let value = report.number(path), !isPossible(value, of: figure, in: report) else { continue }
             let unit = figure.unit == .none ? "" : " \(figure.unit.rawValue)"
             let words = figure.unit == .share ? "\(plain(value * 100)) %" : plain(value) + unit
@@ -42,5 +44,22 @@ extension MeasuredRun {
 
     private static func plain(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? fixed(value, 0) : "\(value)"
+    }
+}
+
+extension ReportValue {
+    /// What stands where a number must be, in words; `nil` for a number, for null and for nothing.
+    fileprivate func other(_ path: String) -> String? {
+        var value = self
+        for name in path.split(separator: ".") where value != .null {
+            guard case .object(let fields) = value else { return "not in an object" }
+            value = fields[String(name)] ?? .null
+        }
+        return switch value {
+        case .null: nil
+        case .number(let number) where number.isFinite: nil
+        case .text(let text): "\"\(shown(text))\", a text and no number"
+        default: "no number"
+        }
     }
 }

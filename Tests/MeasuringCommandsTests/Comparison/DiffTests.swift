@@ -217,6 +217,9 @@ struct DiffTests {
         try runs.write(#"{"schema":"iounit.compare/2",\#(server),"modes":[\#(modes)]}"#, "many.json")
         try runs.write(
             #"{"schema":"iounit.jitter/2",\#(server),"modes":[{"name":"callback","xruns":-3}]}"#, "negative.json")
+        try runs.write(
+            #"{"schema":"iounit.jitter/2",\#(server),"modes":[{"name":"callback","deviation":{"p99":"12.5"}}]}"#,
+            "text.json")
         try runs.write("[" + String(repeating: "1,", count: 2 << 20) + "1]", "long.json")
         // A file that can be opened, and not be read from its beginning.
         try FileManager.default.createSymbolicLink(
@@ -231,6 +234,7 @@ struct DiffTests {
             ("long.json", 65, "is larger than 4 MiB, as no report (--json) is"),
             ("", 66, "it is a folder"),
             ("memory", 74, "memory: Input/output error"),
+            ("text.json", 65, "the deviation.p99 of callback is \"12.5\", a text and no number"),
         ] {
             let run = try CommandRun.run("diff", before, runs.folder(path))
             #expect(run.code == code && run.out.isEmpty && run.err.contains(words), "\(run.err)")

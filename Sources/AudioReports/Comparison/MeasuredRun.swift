@@ -34,6 +34,11 @@ package struct MeasuredRun: Sendable {
     package let provenance: Provenance?
     /// Between which ports a latency was measured; `nil` of any other measurement.
     package let path: Path?
+    /// `nil` where the report does not tell, as of a server that is not private; so is `isSync`.
+    package let backend: String?
+    package let isSync: Bool?
+    /// What was in the way of the sound, as each was set.
+    package let plugins: [String]
     private let settings: [Setting]
     /// The processor, as far as the report tells: runners in a cloud have another name each time.
     package let machine: String?
@@ -84,7 +89,11 @@ package struct MeasuredRun: Sendable {
         machine = report.text("host.cpu").map { cpu in cores.map { "\(cpu), \($0) cores" } ?? cpu }
         impossibleRecords = Int(
             (report.list("modes") ?? []).compactMap { $0.number("impossibleRecords") }.reduce(0, +).clamped)
-        settings = Setting.all(of: report, isLog ? nil : kind, path, parts, machine: machine)
+        backend = report.text("server.backend")
+        isSync = report.truth("server.sync")
+        let plugins = report.list("plugins")?.compactMap { $0.text("setting") }
+        self.plugins = plugins ?? []
+        settings = Setting.all(of: report, isLog ? nil : kind, path, parts, plugins: plugins, machine: machine)
     }
 
     /// The reports that tell of a measurement.

@@ -47,17 +47,16 @@ extension MeasuredRun {
         }
 
         /// - Parameter kind: `nil` of a log, which does not tell it, nor the order of the modes nor the plug-ins.
-        static func all(of report: ReportValue, _ kind: String?, _ path: Path?, _ parts: [Part], machine: String?)
-            -> [Setting]
-        {
+        static func all(
+            of report: ReportValue, _ kind: String?, _ path: Path?, _ parts: [Part], plugins: [String]?,
+            machine: String?
+        ) -> [Setting] {
             // Parts are found by their names, in whatever order they were measured.
             let parts = parts.sorted { $0.name < $1.name }
             let queues = parts.compactMap(\.queue)
             let order = report.truth("isSequential").map { $0 ? "one mode after the other" : "all modes at once" }
             let rate = report.number("server.sampleRate").map { "\(fixed($0, 0)) Hz" }
             let priority = report.number("scheduling.priority").map { fixed($0, 0) }
-            let plugins = report.list("plugins")?.compactMap { $0.text("setting") }
-            let pluginsInWords = plugins.map { $0.isEmpty ? "none" : $0.joined(separator: ", ") }
             return [
                 Setting("measurement", kind, countsWhereUnknown: false),
                 Setting("path", path?.inWords, isDeciding: true),
@@ -69,7 +68,9 @@ extension MeasuredRun {
                 Setting("order", order, countsWhereUnknown: false),
                 Setting("sample rate", rate, isDeciding: true),
                 Setting("period", report.number("server.periodFrames").map { frames($0) }, isDeciding: true),
-                Setting("plug-ins", kind == nil ? nil : pluginsInWords, countsWhereUnknown: false),
+                Setting(
+                    "plug-ins", kind == nil ? nil : plugins.map { $0.isEmpty ? "none" : $0.joined(separator: ", ") },
+                    countsWhereUnknown: false),
                 Setting("server", report.truth("server.sync").map { $0 ? "synchronous" : "asynchronous" }),
                 Setting("server's real-time scheduling", report.truth("server.realtime").map { $0 ? "on" : "off" }),
                 Setting("backend", report.text("server.backend")),

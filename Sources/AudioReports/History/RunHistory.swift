@@ -16,7 +16,7 @@ package struct RunHistory: Sendable {
 
     /// Runs that measured the same, so that their figures can be held beside one another.
     package struct Trend: Sendable {
-        /// `jitter callback, 64 frames at 48000 Hz`.
+        /// `jitter callback, 64 frames at 48000 Hz, dummy backend, asynchronous`.
         package let title: String
         /// In the order of their dates.
         package fileprivate(set) var entries: [Entry]
@@ -61,7 +61,7 @@ package struct RunHistory: Sendable {
                 let queue = part.queue.map { " (\($0))" } ?? ""
                 let path = run.path.map { " \($0.inWords)" } ?? ""
                 let what = run.subject == .mode ? "\(run.kind) \(part.name)\(queue)" : "\(run.kind)\(path)"
-                let title = "\(what), \(frames(Double(run.periodFrames))) at \(run.sampleRate) Hz"
+                let title = "\(what), \(frames(Double(run.periodFrames))) at \(run.sampleRate) Hz\(run.surroundings)"
                 if groups[title] == nil { titles.append(title) }
                 groups[title, default: []].append(Entry(date: date, run: run, part: part))
             }
@@ -80,6 +80,12 @@ package struct RunHistory: Sendable {
 extension MeasuredRun {
     /// When it was made; `nil` where its report does not tell.
     package var date: RunDate? { provenance.flatMap { RunDate($0.date) } }
+
+    /// What else figures depend on, behind a title; empty where the report tells nothing of it.
+    fileprivate var surroundings: String {
+        let server = [backend.map { "\($0) backend" }, isSync.map { $0 ? "synchronous" : "asynchronous" }]
+        return (server.compactMap(\.self) + plugins).map { ", \($0)" }.joined()
+    }
 }
 
 extension RunHistory.Trend {

@@ -25,8 +25,8 @@ struct HistoryOptions: SubcommandOptions {
         ],
         notes: """
             FOLDER holds reports (--json of jitter, compare and latency), in files of any name. They are put in the order of the
-            dates in them. Runs of another mode, queue, period, sample rate or path have a table of their own. A file that is no report
-            is named on the standard error and left out. Names of figures: iounit help figures.
+            dates in them. Runs of another mode, queue, period, sample rate or path, or with another kind of server or plug-ins, have a
+            table of their own. A file that is no report is named on the standard error and left out. Names of figures: iounit help figures.
             It needs no server.
             """,
         operands: "FOLDER")
@@ -160,16 +160,18 @@ extension MetricsExposition {
                 ("measurement", entry.run.kind), ("mode", entry.part.name), ("host", entry.host),
                 ("version", entry.version), ("sample_rate", "\(entry.run.sampleRate)"),
                 ("period_frames", "\(entry.run.periodFrames)"), ("queue", entry.part.queue ?? ""),
+                ("backend", entry.run.backend ?? ""), ("sync", entry.run.isSync.map { "\($0)" } ?? ""),
+                ("plugins", entry.run.plugins.joined(separator: ", ")),
                 ("send", entry.run.path?.send ?? ""), ("return", entry.run.path?.heardAt ?? ""),
                 ("complete", entry.run.isComplete ? "true" : "false"),
             ]
-            let sample = Sample(labels: labels, value: value, seconds: entry.date.seconds)
             let place = places[labels.map(\.1), default: series.count]
             if place == series.count {
                 places[labels.map(\.1)] = place
                 series.append([])
             }
             // Of two runs in one second the later one counts: a series has one value at a time.
+            let sample = Sample(labels: labels, value: value, seconds: entry.date.seconds)
             if series[place].last?.seconds == sample.seconds { series[place].removeLast() }
             series[place].append(sample)
         }

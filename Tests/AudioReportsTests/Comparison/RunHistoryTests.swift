@@ -7,11 +7,20 @@ import Testing
 @Suite("Runs in the order of their dates")
 struct RunHistoryTests {
     private func run(
-        _ date: String, host: String = "stage", cpu: String? = nil, period: Int = 64, p99: Int64 = 100_000
+        _ date: String, host: String = "stage", cpu: String? = nil, period: Int = 64, p99: Int64 = 100_000,
+        backend: String? = "dummy", sync: Bool? = false, plugin: String? = nil
     ) throws -> MeasuredRun {
         var report = SampleReport.jitter
         report.server = ServerFacts(
-            name: "x", backend: "dummy", sampleRate: 48000, periodFrames: period, sync: false, realtime: true)
+            name: "x", backend: backend, sampleRate: 48000, periodFrames: period, sync: sync, realtime: true)
+        if let plugin {
+            report.plugins = [
+                PluginReport(
+                    uri: "urn:x", name: "x", setting: plugin, instances: 1, latencyFrames: 0, latencyChanges: [],
+                    nonFiniteSamples: 0, lostMessages: 0, longestRunMilliseconds: 0, longestRunShare: 0, timesLate: 0,
+                    refusals: [])
+            ]
+        }
         report.provenance = Nullable(Provenance(date: date, version: "0.1.0", host: host, command: "iounit jitter"))
         report.modes[0].deviation.p99 = p99
         if let cpu { report.host.cpu = Nullable(cpu) }
@@ -48,12 +57,26 @@ struct RunHistoryTests {
         #expect(history.count == 3)
         #expect(
             history.trends.map(\.title) == [
-                "jitter callback, 64 frames at 48000 Hz", "jitter callback, 256 frames at 48000 Hz",
+                "jitter callback, 64 frames at 48000 Hz, dummy backend, asynchronous",
+                "jitter callback, 256 frames at 48000 Hz, dummy backend, asynchronous",
             ])
         let rows = history.trends[0].table
         let column = try #require(rows[0].firstIndex(of: "deviation.p99"))
         #expect(rows.dropFirst().map { $0[0] } == ["2026-11-22 10:00", "2026-11-23 10:00"])
         #expect(rows.dropFirst().map { $0[column] } == ["100 µs", "200 µs"])
+    }
+
+    @Test func `runs on servers of other kinds, and with other plug-ins, have a table each`() throws {
+        let (first, second) = ("2026-11-22T10:00:00Z", "2026-11-23T10:00:00Z")
+        let history = RunHistory([
+            try run(first), try run(first, backend: nil, sync: nil), try run(first, sync: true),
+            try run(first, plugin: "fomp/autowah"), try run(second, backend: nil, sync: nil),
+        ])
+        let titles = [", dummy backend, asynchronous", "", ", dummy backend, synchronous"]
+        #expect(
+            Set(history.trends.map(\.title))
+                == Set((titles + [titles[0] + ", fomp/autowah"]).map { "jitter callback, 64 frames at 48000 Hz\($0)" }))
+        #expect(history.trends.map(\.entries.count).sorted() == [1, 1, 1, 2])
     }
 
     @Test func `queues with other buffers have a table each`() throws {

@@ -41,13 +41,13 @@ public struct MetricsExposition: Sendable {
         /// In the figure's unit.
         public var value: Double
         /// Since the beginning of 1970.
-        public var seconds: Int
+        public var milliseconds: Int
 
         /// Made of what the properties say.
-        public init(labels: [(name: String, value: String)], value: Double, seconds: Int) {
+        public init(labels: [(name: String, value: String)], value: Double, milliseconds: Int) {
             self.labels = labels
             self.value = value
-            self.seconds = seconds
+            self.milliseconds = milliseconds
         }
     }
 
@@ -61,7 +61,7 @@ public struct MetricsExposition: Sendable {
             name, kind, unit: unit, help,
             samples.map { sample in
                 let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
-                return ("{\(labels.joined(separator: ","))}", sample.value, " \(sample.seconds)")
+                return ("{\(labels.joined(separator: ","))}", sample.value, " \(Double(sample.milliseconds) / 1000)")
             })
     }
 

@@ -170,10 +170,10 @@ extension MetricsExposition {
                 places[labels.map(\.1)] = place
                 series.append([])
             }
-            // Of two runs in one second the later one counts: a series has one value at a time.
-            let sample = Sample(labels: labels, value: value, seconds: entry.date.seconds)
-            if series[place].last?.seconds == sample.seconds { series[place].removeLast() }
-            series[place].append(sample)
+            // A series has one value at a time: of runs in one second each is told a millisecond behind the one before.
+            let free = series[place].last.map { $0.milliseconds + 1 } ?? 0
+            let time = max(entry.date.seconds * 1000, free)
+            series[place].append(Sample(labels: labels, value: value, milliseconds: time))
         }
         return series.flatMap { $0 }
     }

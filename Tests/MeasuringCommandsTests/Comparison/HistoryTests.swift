@@ -110,6 +110,17 @@ struct HistoryTests {
         #expect(values.count == 3 && (3.8e-5...4e-5).contains(values[0]) && (5.8e-5...6e-5).contains(values[1]))
     }
 
+    @Test func `of runs in one second OpenMetrics has all, a millisecond apart`() throws {
+        let log = runs.folder("run.csv")
+        for name in ["d", "e"] { try runs.report("reports/\(name).json", of: log, date: "2026-11-22T09:00:00Z") }
+        let run = try CommandRun.run(
+            "history", folder, "--figures", "p99", "--openmetrics", runs.folder("metrics.txt"))
+        #expect(run.code == 0, "\(run.err)")
+        let times = try runs.text("metrics.txt").split(separator: "\n").filter { $0.contains("host=\"stage\"") }
+            .compactMap { $0.split(separator: " ").last }
+        #expect(times == ["1795338000.0", "1795338000.001", "1795338000.002", "1795424400.0"], "\(times)")
+    }
+
     @Test func `a folder without a report, and none at all, are a sentence each`() throws {
         try runs.write("x", "empty/readme.txt")
         let empty = try CommandRun.run("history", runs.folder("empty"))

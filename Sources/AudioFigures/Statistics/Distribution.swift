@@ -1,7 +1,8 @@
 /// How some times are spread: what a report says of intervals, deviations or durations. In nanoseconds.
 ///
-/// `minimum`, `maximum`, `mean` and `count` are exact; the percentiles are a histogram's, at most 0.1 % off. A statistic
-/// that there are too few values for is `null` in the JSON: `p999` of 100 values would be their maximum by another name.
+/// `minimum`, `maximum`, `mean` and `count` are exact; the percentiles are a histogram's, at most 0.1 % off, by the rule of
+/// `Histogram.value(atPercentile:)`. A statistic that there are too few values for is `null` in the JSON: `p999` of 100
+/// values would be their maximum by another name.
 public struct Distribution: Sendable, Equatable, Encodable {
     /// Of values.
     public var count: UInt64 = 0
@@ -13,13 +14,13 @@ public struct Distribution: Sendable, Equatable, Encodable {
     public var standardDeviation: Double = 0
     /// The median.
     public var p50: Int64 = 0
-    /// No more than one of 10 is greater.
+    /// About one of 10 is greater.
     public var p90: Int64 = 0
-    /// No more than one of 100 is greater.
+    /// About one of 100 is greater.
     public var p99: Int64 = 0
-    /// No more than one of 1000 is greater.
+    /// About one of 1000 is greater.
     public var p999: Int64 = 0
-    /// No more than one of 10 000 is greater.
+    /// About one of 10 000 is greater.
     public var p9999: Int64 = 0
     /// The greatest value.
     public var maximum: Int64 = 0

@@ -8,7 +8,7 @@ package struct PageFormat {
     /// Whether colour is wanted (https://no-color.org).
     package var hasColor: Bool
     /// Whether lines go to a terminal, which would break them within words.
-    private var isTerminal = false
+    package private(set) var isTerminal = false
 
     init(width: Int, hasColor: Bool) {
         self.width = width

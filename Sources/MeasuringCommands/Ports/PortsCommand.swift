@@ -2,6 +2,7 @@ import AudioFigures
 import AudioReports
 import CommandSyntax
 import Jack
+import TerminalPages
 
 /// `iounit ports`: what there is to connect to.
 struct PortsCommand: SubcommandOptions {
@@ -14,7 +15,10 @@ struct PortsCommand: SubcommandOptions {
                 Option(flag: "inputs", "only the ports that sound can be sent to, as of --output").excludes(
                     ["outputs"], "leave both out for all"),
                 Option(flag: "outputs", "only the ports that sound comes from, as of --input"),
-                Option(flag: "names", "print the names alone, a line each").excludes(["json"]),
+                Option(
+                    flag: "names", "print the names alone, a line each; to a pipe or a file as options take them"
+                )
+                .excludes(["json"]),
                 .json(PortsReport.kind, "print one JSON object"),
                 .help)
         ],
@@ -40,11 +44,16 @@ struct PortsCommand: SubcommandOptions {
         let facts = ServerFacts(client, server: server)
         try client.close()
         if isNames {
-            return ports.isEmpty
-                ? .done : try StandardOutput.print(ports.map { shown($0.name) }.joined(separator: "\n"))
+            let names = ports.map { Self.line($0.name, isSeen: PageFormat().isTerminal) }
+            return names.isEmpty ? .done : try StandardOutput.print(names.joined(separator: "\n"))
         }
         return try StandardOutput.print(
             isJSON ? reportJSON(PortsReport(server: facts, ports: ports)) : Self.table(ports))
+    }
+
+    /// A port's name as it is, which options and patterns match; but a terminal obeys nothing of it, and a line is one name.
+    static func line(_ name: String, isSeen: Bool) -> String {
+        isSeen || name.unicodeScalars.contains { $0 == "\n" || $0 == "\r" } ? shown(name) : name
     }
 
     static func table(_ ports: [PortInfo]) -> String {

@@ -30,4 +30,16 @@ struct PortsTests {
         #expect(facts["sampleRate"] as? Int == 48000 && facts["periodFrames"] as? Int == 64)
         #expect(facts["backend"] is NSNull, "what JACK does not tell is null")
     }
+
+    @Test func `the names alone are as patterns match them, and each is one line`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        let client = try Client(name: "other", server: server.name)
+        for name in ["a\tb", "\u{2067}c", "d\ne"] { _ = try client.register(name, .input) }
+        let active = try client.activate()
+        let run = try CommandRun.run("ports", "--server", server.name, "--names", "--inputs")
+        withExtendedLifetime(active) {}
+        let names = run.out.split(separator: "\n").filter { $0.hasPrefix("other:") }
+        #expect(names == ["other:a\tb", "other:\u{2067}c", "other:d\\u{a}e"], "\(run.out)")
+    }
 }

@@ -33,6 +33,9 @@ struct MeasurementLoop {
     /// Gives the terminal back, where there is one.
     func leave() { screen?.terminal.leave() }
 
+    /// So long a standstill may a run of so many callbacks have.
+    private static let patienceSeconds = 10
+
     /// Runs until the time is over, so many callbacks were measured, or somebody or something ends it.
     ///
     /// When the time is over, it waits for one more cycle, because lost time is counted with the cycle that follows it. Else a stall
@@ -51,6 +54,8 @@ struct MeasurementLoop {
             let elapsed = Double(MonotonicClock.nanoseconds() - start) / 1e9
             if let cycles {
                 if measurement.callbacks >= cycles { return .done }
+                // No time ends it otherwise, and nobody need sit before it.
+                if standstill.seconds ?? 0 >= Self.patienceSeconds { return .serverLost }
             } else if elapsed >= seconds {
                 let present = measurement.cyclesSinceStart
                 if present != lastCycles ?? present || isAtStandstill { return .done }

@@ -145,8 +145,11 @@ struct MeasurementEndingTests {
         try checkFiles(Self.ofCompare)
     }
 
-    @Test func `a server that stands still to the run's end is a server lost`() throws {
-        let run = try TerminalRun(["jitter", "--dummy", "--seconds", "4", "--warmup", "0", "--json"] + outputs)
+    @Test(arguments: [["--seconds", "4"], ["--cycles", "1000000"]])
+    func `a server that stands still to the run's end, or for ten seconds of a run without one, is a server lost`(
+        _ length: [String]
+    ) throws {
+        let run = try TerminalRun(["jitter", "--dummy", "--warmup", "0", "--json"] + length + outputs)
         try run.waitUntilMeasuring()
         try signal(SIGSTOP, serverOf: run)
         #expect(try run.end() == 69)

@@ -20,7 +20,8 @@ fi
 printf '%s\n' "$@" > "$WORDS"
 while [[ $# -gt 0 ]]; do
     case $1 in
-        --html | --junit | --csv) [[ $CODE -gt 1 ]] || echo made > "$2"; shift ;;
+        --csv) [[ $CODE -gt 1 && -z ${BREAKS_OFF:-} ]] || echo made > "$2"; shift ;;
+        --html | --junit) [[ $CODE -gt 1 ]] || echo made > "$2"; shift ;;
         --html=* | --junit=* | --markdown=*) [[ $CODE -gt 1 ]] || echo made >> "${1#*=}" ;;
     esac
     shift
@@ -135,6 +136,15 @@ class Action(unittest.TestCase):
                 self.baseline(code, changed)
                 self.assertEqual(self.read("run.csv"), kept)
                 self.assertEqual(os.path.exists(os.path.join(self.folder, "run.worse.csv")), changed == 1)
+
+    def test_a_run_that_broke_off_takes_the_place_of_no_baseline(self):
+        os.environ["BREAKS_OFF"] = "1"
+        self.addCleanup(os.environ.pop, "BREAKS_OFF", None)
+        self.assertEqual(self.baseline(69, 0).returncode, 69)
+        self.assertEqual((self.read("run.csv"), self.read("run.worse.csv")), ("earlier\n", "made\n"))
+        os.remove(os.path.join(self.folder, "run.csv"))
+        self.measure(code=69, measurement="jitter", options="", csv="run.csv", baseline="run.csv")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "run.csv")))
 
     def test_a_run_with_another_setting_fails_once_and_takes_the_place_of_the_baseline(self):
         os.environ["DIFF_SAYS"] = "all the same; limits were held against another setting."

@@ -60,11 +60,12 @@ extension RunComparison {
     }
 
     private var limitsInWords: [String] {
-        guard limits.isEmpty || isOfSameSetting else { return ["limits were held against another setting"] }
-        let exceeded = limits.filter { !$0.isMet }
         guard !limits.isEmpty else { return [] }
-        guard !exceeded.isEmpty else { return [limits.count == 1 ? "the limit was met" : "all limits were met"] }
-        return ["not met: \(exceeded.map(\.inWords).joined(separator: ", "))"]
+        guard isOfSameSetting else { return ["limits were held against another setting"] }
+        let exceeded = limits.filter { !$0.isMet }
+        let broken = after.isComplete ? [] : ["limits were held against an incomplete run"]
+        guard exceeded.isEmpty else { return broken + ["not met: \(exceeded.map(\.inWords).joined(separator: ", "))"] }
+        return broken.isEmpty ? [limits.count == 1 ? "the limit was met" : "all limits were met"] : broken
     }
 
     /// With the mode, where there are several.

@@ -154,6 +154,10 @@ struct DiffTests {
         // An editor's mark before it does not make it a report.
         try runs.write("\u{feff}" + lines[...last].joined(separator: "\n") + "\n", "cut.csv")
         #expect(try CommandRun.run("diff", log, runs.folder("cut.csv")).out.contains("INCOMPLETE"))
+        let held = try CommandRun.run("diff", log, runs.folder("cut.csv"), "--fail-if", "overruns+0")
+        let words = held.out.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(held.code == 1 && words.contains("limits were held against an incomplete run"), "\(words)")
+        #expect(try CommandRun.run("diff", log, log, "--fail-if", "overruns+0").code == 0)
     }
 
     @Test func `runs that are not comparable are said to be, before the figures`() throws {

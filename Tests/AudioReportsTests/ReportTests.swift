@@ -1,4 +1,5 @@
 import AudioFigures
+import AudioReports
 import Testing
 
 @Suite("A report") struct ReportTests {
@@ -10,5 +11,12 @@ import Testing
         #expect(report.isComplete)
         report.end = .serverLost
         #expect(!report.isComplete)
+    }
+
+    @Test func `puts nothing beside what was published of a mode that has no interval`() {
+        var report = SampleReport.jitter
+        #expect(SeedPreset.published(beside: report).count == 1)
+        report.modes[0].interval = Distribution()
+        #expect(SeedPreset.published(beside: report).isEmpty)
     }
 }

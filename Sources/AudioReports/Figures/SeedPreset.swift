@@ -15,7 +15,7 @@ public enum SeedPreset {
     /// What the article shows, beside what was measured here.
     public static func published(beside report: Report) -> [PublishedFigure] {
         var figures: [PublishedFigure] = []
-        for mode in report.modes {
+        for mode in report.modes where mode.interval.count > 0 {
             let times = [mode.interval.minimum, mode.interval.p50, mode.interval.maximum]
             switch (mode.mode, mode.bufferFrames.value) {
             case (.callback, _):

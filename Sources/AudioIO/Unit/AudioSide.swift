@@ -11,8 +11,10 @@ import Threads
 @safe package struct AudioSide: ~Copyable {
     /// Set on JACK's notification thread. JACK does not tell a client that joins a server which freewheels already.
     let isFreewheeling = Atomic<Bool>(false)
-    /// Whether a worker was waited for in vain since freewheeling began.
-    private var hasWaitedInVain = false
+    /// Set where the client is about to be closed, which waits for the end of the cycle.
+    let isLeaving = Atomic<Bool>(false)
+    /// How many freewheeled cycles in a row have waited for a worker in vain.
+    private var vainWaits = 0
     private var unit: RenderUnit
     private var ports: PortHandles
     private let worker: SemaphoreHandle?
@@ -49,6 +51,7 @@ import Threads
         _ side: Cell<AudioSide>, to client: borrowing Client, _ ports: UnitPorts = UnitPorts()
     ) throws(JackError) {
         // SAFETY: the client is not active yet, so the side is ours; the client keeps it until it is closed.
+        unsafe side.pointer.pointee.isLeaving.store(false, ordering: .relaxed)
         unsafe side.pointer.pointee.ports.wire(client.handle, ports)
         unsafe side.pointer.pointee.unit.begin(sampleRate: client.sampleRate)
         unsafe try client.setProcess(processCycle, context: side.pointer, keeping: side)
@@ -61,8 +64,7 @@ import Threads
     fileprivate mutating func run(frames: UInt32, entryNanoseconds: UInt64) {
         guard let client = ports.client else { return }
         let isFreewheeling = isFreewheeling.load(ordering: .relaxed)
-        if isFreewheeling && !hasWaitedInVain { waitForWorkers(frames: Int(frames)) }
-        hasWaitedInVain = hasWaitedInVain && isFreewheeling
+        if isFreewheeling { waitForWorkers(frames: Int(frames)) } else { vainWaits = 0 }
         let cycle = Cycle(client, frames: frames)
         ports.find(in: cycle, unit.inputs, unit.outputs)
         if unsafe midi != nil { takeMIDI(cycle) }
@@ -115,16 +117,20 @@ import Threads
         return isReady
     }
 
-    /// Faster than real time no worker can keep up, and none need: JACK waits for us up to ten seconds. A tap that nobody
-    /// reads, a file that nobody can, and a worker that does not return, are waited for once.
+    /// Faster than real time no worker can keep up, and none need: JACK waits for us up to ten seconds. Three cycles in a row wait
+    /// for four, as long together as a recorder waits for the reader of a pipe, and longer; or for one, so that a close comes to its
+    /// end. A tap that nobody reads, a file that nobody can, and a worker that does not return, are not waited for again before they
+    /// are ready.
     @_noLocks @_noAllocation
     private mutating func waitForWorkers(frames: Int) {
-        var pauses = 0
+        let start = MonotonicClock.nanoseconds()
         while !unit.isReady(for: frames) {
+            if vainWaits == 3 { return }
+            let patience: UInt64 = isLeaving.load(ordering: .relaxed) ? 1_000_000_000 : 4_000_000_000
+            if MonotonicClock.nanoseconds() - start >= patience { return vainWaits += 1 }
             pauseFreewheelingCycle()
-            pauses += 1
-            if pauses == 40_000 { return hasWaitedInVain = true }
         }
+        vainWaits = 0
     }
 }
 

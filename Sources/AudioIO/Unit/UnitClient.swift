@@ -239,10 +239,10 @@ public final class UnitClient: Sendable {
 
     private func close(_ life: inout Life) {
         controlSide.isCounting.store(false, ordering: .relaxed)
-        life.latency?.end()
-        life.latency = nil
+        life.latency.take()?.end()
         // Deactivated and closed first; what the callback uses is the unit's own and outlives it.
         if let client = life.client.take() {
+            unsafe audio.pointer.pointee.isLeaving.store(true, ordering: .relaxed)
             var failure: JackError?
             do throws(JackError) { try client.close() } catch { failure = error }
             closeFailure.withLock { $0 = failure }

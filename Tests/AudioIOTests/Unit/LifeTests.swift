@@ -322,5 +322,40 @@ extension OnServer {
             _ = tap.finish()
             #expect(tap.droppedFrames == 0)
         }
+
+        /// A disk, or the reader of a pipe, may stand still for longer than a cycle can wait.
+        @Test func `keeps a freewheeling server waiting though a cycle has waited for its tap in vain`() throws {
+            let server = try Server(ServerConfiguration(sync: 64))
+            defer { server.stop() }
+            let sink = try Probe.sink(on: server, channels: 1, length: 64)
+            let unit = try IOUnit(UnitConfiguration(alone: server))
+            // Has room for ten seconds until the server freewheels.
+            let reader = unit.addTap(capacityFrames: 1 << 19)
+            let (source, number) = (reader.tap, reader.number)
+            try unit.start()
+            try sink.withClient { try $0.setFreewheel(true) }
+            try waitUntil("a cycle has waited in vain") { source.droppedFrames(number) > 0 }
+            let tap = try TapContent(reader)
+            try waitUntil("the tap has delivered a million frames") { tap.count >= 1 << 20 }
+            #expect(tap.droppedFrames <= 3 * 64)
+            try sink.withClient { try $0.setFreewheel(false) }
+            unit.stop()
+            _ = tap.finish()
+        }
+
+        @Test func `leaves a freewheeling server though nobody reads its tap`() throws {
+            let server = try Server(ServerConfiguration(sync: 64))
+            defer { server.stop() }
+            let sink = try Probe.sink(on: server, channels: 1, length: 64)
+            let unit = try IOUnit(UnitConfiguration(alone: server))
+            let reader = unit.addTap(capacityFrames: 1 << 19)
+            try unit.start()
+            try sink.withClient { try $0.setFreewheel(true) }
+            try waitUntil("a cycle waits for the tap") { unit.statistics.frames > (1 << 19) - 2 * 64 }
+            unit.stop()
+            #expect(LibJack.overdueOperation == nil)
+            _ = consume reader
+            try sink.withClient { try $0.setFreewheel(false) }
+        }
     }
 }

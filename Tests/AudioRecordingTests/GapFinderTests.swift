@@ -35,11 +35,19 @@ import Testing
         for _ in 0..<20_000 { stream.cycle(lateBy: Double.random(in: range, using: &generator)) }
         stream.finish()
         #expect(stream.gaps.isEmpty && stream.blocks.count == 20_000)
-        stream = GapStream()
+    }
+
+    @Test(arguments: [10, 40, 300], [0.0, 20_000_000])
+    func `are what the server does not make up for, however long it catches up`(periods: Int, lost: Double) {
+        var stream = GapStream()
         stream.cycles(100)
-        for late in stride(from: 10, to: 0, by: -0.9) { stream.cycle(lateBy: late * stream.periodNanoseconds) }
+        stream.stall(nanoseconds: lost)
+        for late in stride(from: Double(periods), to: 0, by: -0.9) {
+            stream.cycle(lateBy: late * stream.periodNanoseconds)
+        }
         stream.cycles(100)
-        #expect(stream.gaps.isEmpty && stream.blocks.count == 212)
+        expect(stream, lost > 0 ? [(.late, lost, 6400)] : [])
+        #expect(stream.blocks.count == Int(stream.block.position) / 64)
     }
 
     @Test(arguments: [false, true])

@@ -19,7 +19,7 @@ public struct UnitStatistics: Sendable, Equatable {
     /// Cycles that began later than 1.5 periods after the one before.
     public var lateCycles: UInt64
     /// Wall time for which no frame was rendered, in sync and async mode alike. Of a late cycle it is provisional until sixteen
-    /// more have come, and falls again by what the server catches up with.
+    /// more have come in time, and falls again by what the server catches up with.
     public var lostNanoseconds: UInt64
     /// What of it is known for good: it never falls, so that a counter can be made of it.
     public var settledLostNanoseconds: UInt64

@@ -2,7 +2,7 @@
 ///
 /// Most gaps are known when the block after them is seen. Only what a late cycle has cost is not: the server may catch up
 /// with it. So from a late block on, blocks are held back until that is settled (see `LostTime`), sixteen blocks later
-/// as a rule and 64 at the most. In ordinary times nothing is held back.
+/// as a rule and 64 at the most, or 1024 where the server catches up with a long stall. In ordinary times nothing is held back.
 ///
 /// Cycles that the server ran without us are a gap of exactly their frames, because what was played in them is missing,
 /// whether or not the server has made up for the time. What the wall knows less of is taken from the next gap that the
@@ -31,8 +31,6 @@ package struct GapFinder {
         var skipsCycles = false
     }
 
-    private static let heldLimit = 64
-
     private var last: TapBlock?
     private var lostTime = LostTime(sampleRate: 1)
     private var held: [Held] = []
@@ -59,7 +57,13 @@ package struct GapFinder {
         held.append(next)
         if let losses = lostTime.add(block.record, isLate: next.isLate) { return release(losses) }
         if !lostTime.isUnsettled { return release([]) }
-        return held.count < Self.heldLimit ? [] : settle()
+        return held.count < Self.heldLimit(from: held[0].block, to: block) ? [] : settle()
+    }
+
+    /// How many blocks may be held back. More where they come at more than twice the pace: they are together all the sooner.
+    private static func heldLimit(from first: TapBlock, to last: TapBlock) -> Int {
+        let passed = Double(last.entryNanoseconds &- first.entryNanoseconds)
+        return 2 * passed < Double(last.position &- first.position) * last.frameNanoseconds ? 1024 : 64
     }
 
     /// What is left, when no more blocks come.

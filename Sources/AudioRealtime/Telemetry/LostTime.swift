@@ -5,8 +5,9 @@
 /// an hour than an xrun costs. So the two are compared only around each late cycle: the earliest start, measured
 /// against the rendered frames, of the sixteen cycles before and of the sixteen after. A stall that the server
 /// catches up with leaves no difference; one that it gives up on leaves what was lost. Differences under a quarter
-/// of a period are jitter and are not counted. Until the sixteen cycles after are known the figure is provisional, and
-/// may fall again; a catch-up that takes longer than they do counts as lost. What is settled never falls.
+/// of a period are jitter and are not counted. While cycles come earlier and earlier, as PipeWire has them that makes up for a
+/// stall of any length, the sixteen are still to come. Until they are known the figure is provisional, and may fall again. What is
+/// settled never falls.
 struct LostTime: Sendable {
     private static let span = 16
 
@@ -24,8 +25,13 @@ struct LostTime: Sendable {
         /// The earliest start that followed each late cycle but the last, up to the next one.
         var stages: [Double] = []
         static let stageLimit = 64
-        /// What followed the last late cycle, with itself.
+        /// What followed the last late cycle, with itself; or what followed the last that caught up, with that.
         var after: [Double] = []
+
+        mutating func follow(_ lateness: Double) {
+            if let first = after.first, lateness < first - threshold { after = [] }
+            after.append(lateness)
+        }
 
         mutating func beginStage() {
             if let earliest = after.min() { stages.append(earliest) }
@@ -94,7 +100,7 @@ struct LostTime: Sendable {
             }
         }
         if incident != nil {
-            incident?.after.append(lateness)
+            incident?.follow(lateness)
             if let incident, incident.after.count >= Self.span { return settle() }
         } else {
             before.append(lateness)

@@ -48,7 +48,7 @@ import Testing
         #expect(line.account.gapFrames == (skipsFrames ? 15 * 64 : 0))
     }
 
-    @Test(arguments: [1, 3, 10])
+    @Test(arguments: [1, 3, 10, 40, 300])
     func `is none where the server catches up with a stall`(periods: Int) {
         var line = Timeline()
         line.cycles(100)
@@ -57,6 +57,20 @@ import Testing
         line.cycles(100)
         #expect(line.account.lateCycles > 0)
         #expect(line.account.lostNanoseconds == 0)
+    }
+
+    @Test(arguments: [10, 40, 300])
+    func `is what the server does not make up for, however long it catches up`(periods: Int) {
+        var line = Timeline()
+        line.cycles(100)
+        line.stall(nanoseconds: 20_000_000)
+        for late in stride(from: Double(periods), to: 0, by: -0.9) {
+            line.cycle(lateBy: late * line.periodNanoseconds)
+            #expect(line.account.settledLostNanoseconds == 0)
+        }
+        line.cycles(100)
+        expect(line, lost: 20_000_000)
+        #expect(line.account.settledLostNanoseconds == line.account.lostNanoseconds)
     }
 
     @Test(arguments: [1, 5, 15, 16, 17, 40])

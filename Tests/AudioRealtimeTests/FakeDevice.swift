@@ -18,6 +18,7 @@ final class FakeDevice {
     var frameTime: UInt32 = 1000
     /// The server's, in hertz; 0 where nobody asks.
     var sampleRate: UInt32 = 0
+    var isFreewheeling = false
     private let runner: Cell<PlanRunner>
     private let unit: Cell<RenderUnit>
     private var records: Consumer<CycleRecord>
@@ -84,7 +85,7 @@ final class FakeDevice {
         precondition(frames <= longest)
         let entry = nanoseconds
         let exit = nanoseconds + renderNanoseconds
-        let (time, rate) = (frameTime, sampleRate)
+        let (time, rate, isFreewheeling) = (frameTime, sampleRate, isFreewheeling)
         inputs.withUnsafeBufferPointer { inputs in
             outputs.withUnsafeBufferPointer { outputs in
                 realtime {
@@ -93,7 +94,8 @@ final class FakeDevice {
                         unit.pointer.pointee.outputs.set(channel, to: outputs[channel])
                     }
                     unit.pointer.pointee.render(
-                        frames: frames, frameTime: time, entryNanoseconds: entry, sampleRate: rate)
+                        frames: frames, frameTime: time, entryNanoseconds: entry, sampleRate: rate,
+                        isFreewheeling: isFreewheeling)
                     unit.pointer.pointee.finish(exitNanoseconds: exit)
                 }
             }

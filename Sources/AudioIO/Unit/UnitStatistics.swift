@@ -10,7 +10,8 @@ public struct UnitStatistics: Sendable, Equatable {
     public var xruns: UInt64
     /// The sum of the delays that JACK named with them: right in sync mode, about 0 in async.
     public var xrunDelayNanoseconds: UInt64
-    /// Callbacks of ours that ran longer than their period.
+    /// Callbacks of ours that ran longer than their period. While the server freewheels, none is counted, nor late cycles, nor lost
+    /// time.
     public var overruns: UInt64
     /// Times that the server skipped cycles.
     public var frameGaps: UInt64

@@ -76,17 +76,16 @@ import Synchronization
     /// Renders a cycle. Any number of frames, even none. Thread: audio. Wait-free.
     ///
     /// - Parameters:
-    ///   - record: when the cycle began, how many frames it has, and the server's sample rate. Where that is another, a new run
-    ///     begins for the taps, and nothing else is interrupted.
+    ///   - record: when the cycle began, how many frames it has, whether the server freewheels, and its sample rate. Where that is
+    ///     another, a new run begins for the taps, and nothing else is interrupted.
     ///   - inputs: as many as the plans have; they may be the memory of the outputs.
     ///   - outputs: as many as the plans have.
-    ///   - isFreewheeling: whether the server does.
     ///   - transport: where JACK's is at the start; `nil` where the unit does not follow it.
     /// - Returns: how many samples of the inputs were not finite; they are silence.
     @_noLocks @_noAllocation @inline(__always)
     package mutating func render(
         _ record: borrowing CycleRecord, _ inputs: borrowing PortBuffers, _ outputs: borrowing PortBuffers,
-        isFreewheeling: Bool = false, transport: TapTransport? = nil
+        transport: TapTransport? = nil
     ) -> Int {
         // SAFETY: `exchange` keeps it.
         let next = unsafe plans.pointee.take(plan)
@@ -97,7 +96,7 @@ import Synchronization
         } else if isNew {
             preparePlan()
         }
-        block.isFreewheeling = isFreewheeling
+        block.isFreewheeling = record.isFreewheeling
         let frames = Int(record.frames)
         var broken = 0
         var start = 0

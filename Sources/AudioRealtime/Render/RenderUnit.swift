@@ -89,11 +89,11 @@ import AudioDSP
         record.entryNanoseconds = entryNanoseconds
         record.frameTime = frameTime
         record.frames = UInt32(truncatingIfNeeded: frames)
+        record.isFreewheeling = isFreewheeling
         var (broken, wakes) = (0, 0)
         switch unsafe work {
         case .plan(let runner):
-            broken = unsafe runner.pointee.render(
-                record, inputs, outputs, isFreewheeling: isFreewheeling, transport: transport)
+            broken = unsafe runner.pointee.render(record, inputs, outputs, transport: transport)
         case .queue(let queue):
             broken = unsafe queue.pointee.render(record, inputs, outputs)
             wakes = unsafe queue.pointee.handedInCycle

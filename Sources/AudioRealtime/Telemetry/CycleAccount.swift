@@ -4,13 +4,13 @@ import Synchronization
 public struct CycleAccount: Sendable {
     /// Cycles whose record was read.
     public private(set) var cycles: UInt64 = 0
-    /// Callbacks that ran longer than their period.
+    /// Callbacks that ran longer than their period, but for those of a freewheeling server, which has none to keep.
     public private(set) var overruns: UInt64 = 0
     /// Times that JACK's frame clock did not stand where the last cycle ended: cycles that the server skipped.
     public private(set) var frameGaps: UInt64 = 0
     /// Frames of the frame clock that no cycle of ours rendered.
     public private(set) var gapFrames: UInt64 = 0
-    /// Cycles that began later than 1.5 periods after the one before.
+    /// Cycles that began later than 1.5 periods after the one before; none from one freewheeled cycle to the next.
     public private(set) var lateCycles: UInt64 = 0
     /// Cycles whose record was lost, because the ring was full.
     public private(set) var lostRecords: UInt64 = 0
@@ -60,23 +60,31 @@ public struct CycleAccount: Sendable {
         }
         if record.sampleRate > 0, Double(record.sampleRate) != sampleRate { changeRate(at: record) }
         let period = Double(record.frames) / sampleRate * 1e9
-        if Double(record.exitNanoseconds &- record.entryNanoseconds) > period && record.frames > 0 { overruns += 1 }
+        let isLong = Double(record.exitNanoseconds &- record.entryNanoseconds) > period && record.frames > 0
+        if isLong && !record.isFreewheeling { overruns += 1 }
         lostRecords = record.lostRecords
         if let last {
             let rendered = record.position - last.position
             let passed = record.frameTime &- last.frameTime
-            let gap = Int32(bitPattern: passed &- UInt32(truncatingIfNeeded: rendered))
-            if gap > 0 {
+            let jump = Int32(bitPattern: passed &- UInt32(truncatingIfNeeded: rendered))
+            let isGap = jump > 0
+            if isGap {
                 frameGaps += 1
-                gapFrames += UInt64(gap)
+                gapFrames += UInt64(jump)
             }
             // Between two records there may be cycles whose records were lost; their frames count all the same.
             let interval = record.entryNanoseconds - last.entryNanoseconds
-            let nominal = Double(rendered) / sampleRate * 1e9
-            let isLate = Double(interval) > nominal + Double(last.frames) / sampleRate * 0.5e9
-            if isLate { lateCycles += 1 }
             if record.lostRecords == last.lostRecords { window.add(interval) }
-            lostTime.add(record, isLate: isLate || gap > 0)
+            if last.isFreewheeling && record.isFreewheeling {
+                // However long the server has waited for a client, the wall says nothing of what is missing.
+                lostTime.breakContinuity(sampleRate: Int(sampleRate))
+                lostTime.add(record, isLate: false)
+            } else {
+                let nominal = Double(rendered) / sampleRate * 1e9
+                let isLate = Double(interval) > nominal + Double(last.frames) / sampleRate * 0.5e9
+                if isLate { lateCycles += 1 }
+                lostTime.add(record, isLate: isLate || isGap)
+            }
         } else {
             if let absentSince, record.entryNanoseconds > absentSince {
                 absentNanoseconds &+= record.entryNanoseconds - absentSince

@@ -17,6 +17,8 @@ public struct CycleRecord: BitwiseCopyable, Sendable, Equatable {
     public var position: UInt64 = 0
     /// Cycles whose record was lost before this one, because nobody read the ring. Cumulative.
     public var lostRecords: UInt64 = 0
+    /// Whether the server freewheeled: then nothing was to be done in time.
+    public var isFreewheeling = false
 
     /// All zero.
     @_noLocks @_noAllocation public init() {}

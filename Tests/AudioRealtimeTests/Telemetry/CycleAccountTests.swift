@@ -72,6 +72,29 @@ import Testing
         #expect(line.account.lostNanoseconds == 0)
     }
 
+    @Test func `takes nothing for late while the server freewheels, but for frames that its clock leaves out`() {
+        var line = Timeline()
+        line.cycles(50)
+        line.isFreewheeling = true
+        line.workNanoseconds = UInt64(line.periodNanoseconds * 3)
+        line.cycles(2)
+        line.stall(nanoseconds: 20e6)
+        line.cycles(50)
+        #expect(line.account.overruns == 0 && line.account.lateCycles == 0 && line.account.frameGaps == 0)
+        line.stall(nanoseconds: 20e6, skipsFrames: true)
+        line.cycles(50)
+        #expect(line.account.frameGaps == 1 && line.account.gapFrames == 15 * 64)
+        // In time again, a stall is one.
+        line.isFreewheeling = false
+        line.workNanoseconds = 1000
+        line.cycles(50)
+        #expect(line.account.lateCycles == 0 && line.account.lostNanoseconds == 0)
+        line.stall(nanoseconds: 7e6)
+        line.cycles(50)
+        #expect(line.account.lateCycles == 1)
+        #expect(abs(Double(line.account.lostNanoseconds) - 7e6) < line.periodNanoseconds / 4)
+    }
+
     @Test func `remembers the last 8192 cycles by their frame time`() {
         var line = Timeline()
         line.cycles(10_000)

@@ -13,12 +13,14 @@ struct CycleRecordTests {
         var position: UInt64 = 0
         for (number, frames) in periods.enumerated() {
             device.renderNanoseconds = UInt64(1000 * (number + 1))
+            device.isFreewheeling = number % 2 == 1
             var record = CycleRecord()
             record.entryNanoseconds = device.nanoseconds
             record.exitNanoseconds = device.nanoseconds + device.renderNanoseconds
             record.frameTime = device.frameTime
             record.frames = UInt32(frames)
             record.position = position
+            record.isFreewheeling = device.isFreewheeling
             wanted.append(record)
             position += UInt64(frames)
             device.cycle(frames: frames)

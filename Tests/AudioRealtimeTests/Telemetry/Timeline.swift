@@ -6,6 +6,7 @@ struct Timeline {
     /// In hertz; records tell it.
     var sampleRate: Double
     var periodFrames: Int
+    var isFreewheeling = false
     /// When the next cycle is due.
     var dueNanoseconds = 1e12
     /// JACK's frame clock at the next cycle.
@@ -29,6 +30,7 @@ struct Timeline {
         record.frameTime = frameTime
         record.frames = UInt32(periodFrames)
         record.sampleRate = UInt32(sampleRate)
+        record.isFreewheeling = isFreewheeling
         if isSeen { account.add(record) } else { record.lostRecords += 1 }
         record.position += UInt64(periodFrames)
         frameTime &+= UInt32(periodFrames)

@@ -67,7 +67,8 @@ public struct CycleAccount: Sendable {
             let rendered = record.position - last.position
             let passed = record.frameTime &- last.frameTime
             let jump = Int32(bitPattern: passed &- UInt32(truncatingIfNeeded: rendered))
-            let isGap = jump > 0
+            // Where the period changes, jackd's clock has gone on by the new one already: nothing was skipped.
+            let isGap = jump > 0 && record.frames == last.frames
             if isGap {
                 frameGaps += 1
                 gapFrames += UInt64(jump)

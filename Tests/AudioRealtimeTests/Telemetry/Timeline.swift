@@ -5,7 +5,10 @@ struct Timeline {
     var account: CycleAccount
     /// In hertz; records tell it.
     var sampleRate: Double
-    var periodFrames: Int
+    var periodFrames: Int {
+        // As jackd's frame clock: it goes on by the length of the cycle that begins.
+        didSet { frameTime &+= UInt32(truncatingIfNeeded: periodFrames - oldValue) }
+    }
     var isFreewheeling = false
     /// When the next cycle is due.
     var dueNanoseconds = 1e12

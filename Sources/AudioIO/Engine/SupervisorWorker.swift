@@ -175,6 +175,10 @@ extension Supervisor {
                     // A server that answers and does not let us in may do so for long: once is enough to be told.
                     if error.description != lastTrouble { log.add(.trouble(error.description)) }
                     lastTrouble = error.description
+                    guard deadline.map({ MonotonicClock.nanoseconds() < $0 }) ?? true else {
+                        giveUp(run, "the server is back, and could not be joined in time: \(lastTrouble)")
+                        return false
+                    }
                     wakePipe.wait(milliseconds: Self.retryMilliseconds)
                 }
             } else if answers {

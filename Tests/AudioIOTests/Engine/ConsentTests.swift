@@ -70,6 +70,24 @@ extension OnServer {
             engine.close()
         }
 
+        @Test func `gives up where the server is back and does not let it in within the limit`() throws {
+            self.engine.close()
+            var configuration = UnitConfiguration()
+            configuration.serverName = host.name
+            configuration.requiresExactName = true
+            let engine = try Engine(try IOUnit(configuration), policy: ReconnectPolicy(.ask, limitSeconds: 5))
+            try engine.start()
+            try host.end(by: SIGKILL)
+            try host.startAgain()
+            try waitUntil("it awaits consent") { engine.state == .interrupted(.awaitingConsent) }
+            let other = try Client(name: "iounit", server: host.name)
+            try engine.resume()
+            try waitUntil("it gives up") { if case .failed = engine.state { true } else { false } }
+            let words = "\(engine.state)"
+            #expect(words.contains("could not be joined in time") && words.contains("another client has that name"))
+            try other.close()
+        }
+
         @Test func `asks at each return, also of a server that it never missed`() throws {
             engine.close()
             let straggler = Straggler(unit)

@@ -162,6 +162,17 @@ import Testing
         #expect(steps.allSatisfy { $0 >= 0 && $0 < 0.0201 })
     }
 
+    @Test func `does not begin what was ended before any of it came`() {
+        let rig = PlayerRig(rampFrames: 50)
+        let feed = rig.feed()
+        rig.cue(feed)
+        rig.cue(nil, at: 20)
+        _ = rig.play(32)
+        feed.deliver([numbered(0..<100)])
+        _ = rig.play(64)
+        #expect(rig.start == -1 && rig.end == 20)
+    }
+
     @Test func `cuts what has faded the longest where too much fades at once`() {
         let rig = PlayerRig(rampFrames: 1000)
         let cues = (0..<40).map { rig.cue(rig.feed([[Float](repeating: 1, count: 2000)]), at: $0) }

@@ -48,7 +48,8 @@ extension PlayerState {
             let total = unsafe feed.pointee.total
             let part = unsafe min(count - done, feed.pointee.consumer.available(wanting: count - done))
             if part > 0 {
-                if unsafe feed.pointee.readFrames == 0 && !feed.pointee.continues {
+                // What was ended before it could begin only fades out.
+                if unsafe feed.pointee.readFrames == 0 && !feed.pointee.continues && !voice.pointee.isLeaving {
                     noteStart(at: position + UInt64(done))
                 }
                 for channel in 0..<bundle.channels {

@@ -155,7 +155,7 @@ extension SoundStream {
         mask.hold {
             var sent = 0
             while sent < bytes.count, failure == nil, isWritable() {
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent..<min(bytes.count, sent + piece)])
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...].prefix(piece))
                 // SAFETY: as many bytes as there are.
                 let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
                 if count > 0 {

@@ -62,5 +62,12 @@ import Testing
         let line = "sox -n -r 48000 -t wav - synth 1 2>/dev/null | '\(CommandRun.program)' convert - - > /dev/full"
         let run = try CommandRun.tool("bash", "-c", line)
         #expect(run.code == 74 && run.err.contains("the disk is full; free some space"), "\(run.err)")
+        // Its last block goes to the file in part.
+        let disk = """
+            mkdir disk && mount -t tmpfs -o size=192k tmpfs disk || exit 99
+            sox -n -r 48000 -t wav - synth 9 2>/dev/null | '\(CommandRun.program)' convert - - > disk/b.wav
+            """
+        let part = try CommandRun.tool("unshare", "-m", "bash", "-c", "cd '\(folder.path)'\n\(disk)")
+        #expect(part.code == 74 && part.err.contains("the disk is full; free some space"), "\(part.err)")
     }
 }

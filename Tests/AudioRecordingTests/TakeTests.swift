@@ -340,6 +340,20 @@ import Threads
         #expect(reader.markers == [Marker(frame: 4800, label: "start")])
     }
 
+    @Test(arguments: [1, 100, 4096, 10_000])
+    func `holds little more than is to be kept before it, however long it waits`(limit: Int) {
+        var preroll = Preroll()
+        var block = TapBlock(run: TapRun(sampleRate: 48000))
+        block.frames = 64
+        for _ in 0..<1000 {
+            preroll.add(RecordedBlock(block, [Float](repeating: 0, count: 64), channels: 1), limit: limit)
+            block.position += 64
+        }
+        let blocks = preroll.take().compactMap { if case .block(let block) = $0 { block } else { nil } }
+        #expect(blocks.reduce(0) { $0 + $1.frames } == limit)
+        #expect(blocks.reduce(0) { $0 + $1.samples.count } <= limit + 2 * 4160)
+    }
+
     @Test func hasLessBeforeItWhereThereWasLess() throws {
         let recorder = try recorder("a.wav") {
             $0.start = .onRequest

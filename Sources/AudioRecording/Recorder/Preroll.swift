@@ -45,9 +45,10 @@ struct Preroll {
     }
 
     private mutating func extendLast(with block: RecordedBlock) -> Bool {
-        guard items.count > head, case .block(var last) = items[items.count - 1], last.frames < Self.chunkFrames else {
-            return false
-        }
+        // What was dropped of it counts too: it stays in memory as long as the rest.
+        guard items.count > head, case .block(var last) = items[items.count - 1],
+            last.samples.count < Self.chunkFrames * last.channels
+        else { return false }
         // Out of the array meanwhile, so that its samples are not copied.
         items.removeLast()
         defer { items.append(.block(last)) }

@@ -401,6 +401,25 @@ import Threads
         }
     }
 
+    /// Where it begins hours later, nobody may be there to read why it has not.
+    @Test(arguments: [RecordingStart.immediately, .onRequest])
+    func `an old list of gaps refuses its name at once, and a numbered name passes it over`(
+        start: RecordingStart
+    ) throws {
+        try put(Array("mine".utf8), at: folder("a.wav.json"))
+        try put(Array("mine".utf8), at: folder("b-1.wav.json"))
+        let error = #expect(throws: SoundFileError.self) { try self.recorder("a.wav") { $0.start = start } }
+        #expect(error?.kind == .exists && error?.path == folder("a.wav.json"))
+        #expect(!exists("a.wav"))
+        let recorder = try recorder("b-{n}.wav") { $0.start = start }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        recorder.begin(atPosition: 0)
+        try feed.feedAll(480)
+        recorder.finish()
+        #expect(recorder.failure == nil && recorder.segments == [folder("b-2.wav")])
+        #expect(try bytes(of: folder("b-1.wav.json")) == Array("mine".utf8))
+    }
+
     @Test func anOldFileIsKeptUntilThereIsANewOne() throws {
         try Data("old".utf8).write(to: URL(fileURLWithPath: folder("a.wav")))
         let recorder = try recorder("a.wav") {

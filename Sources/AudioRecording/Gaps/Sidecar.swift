@@ -63,10 +63,13 @@ struct Sidecar {
     /// A line for each gap, because to encode all of them again for each one would take longer and longer.
     private var lines: [String] = []
 
+    /// Of the list beside a recording.
+    static func path(of recording: String) -> String { "\(recording).json" }
+
     /// - Throws: `exists`, `cannotCreate`: of whatever is there already, only a regular file or a link goes, and only with
     ///   `force`.
     init(recording: String, force: Bool) throws(SoundFileError) {
-        path = "\(recording).json"
+        path = Self.path(of: recording)
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0 else {
             // Its temporary name is longer; found out now, and not after hours with the first gap.

@@ -86,7 +86,8 @@ final class RecordingFiles {
         if settings.isDated { current.set(settings.broadcast(wall, anchor, at: frames, current.sampleRate)) }
     }
 
-    /// Finds out whether the first file could be made, and leaves none. A named pipe is not opened: its reader would hear of it.
+    /// Finds out whether the first file and its list could be made, and leaves none. A named pipe is not opened: its reader would
+    /// hear of it.
     func probe(sampleRate: Int) throws(SoundFileError) {
         if name.isStandardOutput {
             return try SoundFileWriter.check(
@@ -94,12 +95,14 @@ final class RecordingFiles {
                 format: settings.format, sampleRate: sampleRate, channels: channels, encoder: settings.encoder,
                 operation: RecordingFile.operation)
         }
-        let paths = paths(1, WallClock.nanoseconds(ofMonotonic: MonotonicClock.nanoseconds()), addingNumber: false)
+        let wall = WallClock.nanoseconds(ofMonotonic: MonotonicClock.nanoseconds())
+        let paths = name.paths(1, startingAt: wall, channels: channels, addingNumber: false)
         if let pipe = paths.first(where: SoundFileWriter.isPipe) {
             return try check(pipe, sampleRate: sampleRate)
         }
         try begin(sampleRate: sampleRate)
-        discard()
+        defer { discard() }
+        if let path = self.paths.first { _ = try Sidecar(recording: path, force: settings.replaces) }
     }
 
     /// Whether there can be such a file. Touches none.
@@ -157,10 +160,12 @@ final class RecordingFiles {
         var isNumbered = !isFirst && !name.isTimed
         while true {
             if isNumbered || next == number || name.isNumbered { next += 1 }
-            let paths = paths(next, wall, addingNumber: isNumbered)
+            let paths = name.paths(next, startingAt: wall, channels: channels, addingNumber: isNumbered)
             let mayPass = (!isFirst || name.isNumbered) && next < 100_000
             let isReplacing = settings.replaces && !self.paths.contains(paths[0])
-            let names = paths + (settings.writesPeaks ? paths.map(RecordingFile.peaksPath(of:)) : [])
+            let names =
+                paths + (settings.writesPeaks ? paths.map(RecordingFile.peaksPath(of:)) : [])
+                + (isFirst ? [Sidecar.path(of: paths[0])] : [])
             // Found out before, so that the encoder is not tried for each of many names.
             if mayPass, !isReplacing, names.contains(where: { Self.kind(of: $0) == S_IFREG }) {
                 isNumbered = true
@@ -190,11 +195,6 @@ final class RecordingFiles {
     private static func kind(of path: String) -> mode_t? {
         var facts = stat()
         return unsafe lstat(path, &facts) == 0 ? facts.st_mode & S_IFMT : nil
-    }
-
-    private func paths(_ number: Int, _ wall: Int64, addingNumber: Bool) -> [String] {
-        guard name.isByChannel else { return [name.path(number, startingAt: wall, addingNumber: addingNumber)] }
-        return (1...channels).map { name.path(number, startingAt: wall, channel: $0, addingNumber: addingNumber) }
     }
 
     // MARK: Filling

@@ -86,6 +86,13 @@ public struct RecordingName: Sendable, Equatable {
     /// In errors.
     static let standardOutputWords = "the standard output"
 
+    /// The path of a file, or of those of its channels.
+    func paths(_ number: Int, startingAt nanoseconds: Int64, channels: Int, addingNumber adds: Bool) -> [String] {
+        (isByChannel ? (1...channels).map(Optional.some) : [nil]).map {
+            path(number, startingAt: nanoseconds, channel: $0, addingNumber: adds)
+        }
+    }
+
     /// The path of a file.
     ///
     /// - Parameters:

@@ -611,6 +611,36 @@ import Threads
         #expect(recorder.gaps.map(\.lengthFrames) == [280, 280] && recorder.filledFrames == 0)
     }
 
+    /// A freewheeling server renders frames in another time than they last.
+    @Test(arguments: [0, 0.005, 0.1])
+    func `takes of a freewheeling server are as far apart as their frames, and take no longer than it took`(
+        preroll: Double
+    ) throws {
+        let recorder = try recorder("a-{n}.wav") {
+            $0.start = .sound(SoundTrigger(thresholdDecibels: -20, silenceSeconds: 0.01, repeats: true))
+            $0.prerollSeconds = preroll
+        }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 100_000)
+        feed.setFreewheel(true)
+        let start = UInt64(feed.dueNanoseconds)
+        for sample in [0, 0.5, 0, 0.5, 0, 0.5, 0] as [Float] {
+            // 10 000 frames, a thousand times as fast as they last.
+            for _ in 0..<10 {
+                feed.feed([Float](repeating: sample, count: 1000))
+                feed.stall(nanoseconds: -0.999 * 1000 / 48000 * 1e9)
+            }
+        }
+        let passed = UInt64(feed.dueNanoseconds) - start
+        recorder.finish()
+        #expect(recorder.takes == 3 && recorder.freewheels.count == 3)
+        for span in recorder.freewheels {
+            #expect(span.monotonicNanoseconds - start <= passed && span.lengthNanoseconds <= passed)
+        }
+        let kept = Int(preroll * 48000)
+        #expect(recorder.gaps.map(\.cause) == [.silence, .silence])
+        #expect(recorder.gaps.map(\.lengthFrames) == [9520 - kept, 9520 - kept])
+    }
+
     @Test func aPauseIsCutInTheSameFile() throws {
         let recorder = try recorder("a.wav") { _ in }
         var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)

@@ -19,7 +19,8 @@ struct FreewheelList {
             // Spans beyond the limit are only counted: the last one in the list is not the present one then.
             let isListed = figures.omittedFreewheels.load(ordering: .relaxed) == 0
             if wasFreewheeling, isListed, let last = spans.indices.last {
-                spans[last].lengthNanoseconds = block.entryNanoseconds &- spans[last].monotonicNanoseconds
+                let end = block.entryNanoseconds
+                spans[last].lengthNanoseconds = end - min(end, spans[last].monotonicNanoseconds)
             }
             guard isFreewheeling, !wasFreewheeling else { return }
             guard isListed, spans.count < Recording.spanLimit else {
@@ -55,11 +56,11 @@ struct FreewheelList {
 /// JACK announces the change on another thread than the one that renders, so that the span may begin or end a few periods
 /// beside it.
 public struct FreewheelSpan: Sendable, Equatable, Encodable {
-    /// The number of the file that has them: 1 for the first.
+    /// The number of the file in which they begin: 1 for the first.
     public var segment: Int
     /// The first of them in that file.
     public var frame: Int
-    /// How many.
+    /// How many, also in the files behind it, where it was split meanwhile.
     public var frames: Int
     /// When they began, in UTC as ISO 8601 has it, with microseconds.
     public var wallTime: String

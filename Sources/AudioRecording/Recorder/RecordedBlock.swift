@@ -20,9 +20,11 @@ struct RecordedBlock {
     var endPosition: UInt64 { block.position + UInt64(block.frames) }
     var endNanoseconds: UInt64 { nanoseconds(atFrame: frames) }
 
-    /// On the monotonic clock.
+    /// On the monotonic clock. All frames of a block have one time where the server freewheels, in which they take no time that is
+    /// known.
     func nanoseconds(atFrame frame: Int) -> UInt64 {
-        block.entryNanoseconds + UInt64((Double(frame) / Double(sampleRate) * 1e9).rounded())
+        if block.isFreewheeling { return block.entryNanoseconds }
+        return block.entryNanoseconds + UInt64((Double(frame) / Double(sampleRate) * 1e9).rounded())
     }
 
     /// Its frames from `start` on, `count` of them, as a block of their own.
@@ -85,12 +87,14 @@ extension Gap {
     init(_ cause: Cause, from first: TapBlock, until place: RecordedBlock) {
         let (start, end) = (first.entryNanoseconds, place.block.entryNanoseconds)
         var nanoseconds = end - min(start, end)
-        // By frames, because callbacks come a little early or late; by the clock if time was lost in between.
+        // By frames, because callbacks come a little early or late, and in another time where the server freewheels; by the clock if
+        // time was lost in between.
         if first.runNumber == place.block.runNumber, place.block.position >= first.position {
             let rate = Double(first.run.sampleRate)
             let rendered = UInt64((Double(place.block.position - first.position) / rate * 1e9).rounded())
             let period = UInt64(Double(max(first.frames, place.block.frames)) / rate * 1e9)
-            if max(rendered, nanoseconds) - min(rendered, nanoseconds) < period / 2 { nanoseconds = rendered }
+            let isFree = first.isFreewheeling || place.block.isFreewheeling
+            if isFree || max(rendered, nanoseconds) - min(rendered, nanoseconds) < period / 2 { nanoseconds = rendered }
         }
         self.init(cause, start: start, nanoseconds: nanoseconds, at: first.run, endPosition: place.block.position)
     }

@@ -140,7 +140,7 @@ struct RecordingGaps: Reported {
             return "it tells of a gap that begins before its file, or has less than no length"
         }
         // The others are counted in frames, which go by in less time than they last where the server freewheels.
-        let timed = gaps.filter { ["reset", "restart", "silence", "late"].contains($0.cause) }
+        let timed = gaps.filter { ["reset", "restart", "late"].contains($0.cause) }
         let ends = timed.compactMap { gap in gap.monotonicNanoseconds.map { Double($0) + Double(gap.lengthNanoseconds) }
         }
         guard let start = sidecar.start.monotonicNanoseconds, let end = ends.max() else { return nil }

@@ -252,9 +252,11 @@ import Testing
         }
         try list(gap()).write(toFile: path + ".json", atomically: true, encoding: .utf8)
         #expect(try run([path]).out.contains("gaps          1 gap, 1.000 s lost"))
-        // A pause lasts as many frames as went by, which a freewheeling server has in no time.
-        let pause = gap().replacing("late", with: "pause").replacing("1000000000,", with: "60000000000,")
-        try list("\(pause),\(pause)").write(toFile: path + ".json", atomically: true, encoding: .utf8)
+        // What was wanted lasts as many frames as went by, which a freewheeling server has in no time.
+        let wanted = ["pause", "silence"].map {
+            gap().replacing("late", with: $0).replacing("1000000000,", with: "60000000000,")
+        }
+        try list(wanted.joined(separator: ",")).write(toFile: path + ".json", atomically: true, encoding: .utf8)
         #expect(try run([path]).out.contains("2 pauses of 120.000 s"))
         let twoHundred = [String](repeating: gap(), count: 200).joined(separator: ",")
         for (content, encoding, words) in [

@@ -132,6 +132,18 @@ import Testing
         #expect(try Sound.read(folder("a.flac")).promisedFrames == 10_000)
     }
 
+    @Test(arguments: [false, true]) func `lets go of its tap when it is finished`(isAbandoned: Bool) throws {
+        let recorder = try recorder("a.wav")
+        var tap = Optional(Tap(channels: 2, capacity: 480))
+        weak let left = tap
+        if let reader = tap?.reader(capacity: 480) { try recorder.start(reader) }
+        tap = nil
+        #expect(left != nil)
+        if isAbandoned { recorder.abandon() } else { recorder.finish() }
+        #expect(left == nil)
+        withExtendedLifetime(recorder) {}
+    }
+
     @Test func aRecorderThatWasNeverStartedLeavesNoFile() throws {
         for name in ["a.wav", "a.flac", "a.ogg"] {
             let recorder = try recorder(name)

@@ -91,8 +91,10 @@ final class RecordingSession: Sendable {
         ends.withLock { ends in
             guard !ends.isClosed else { return }
             ends.isClosed = true
-            let hasStarted = ends.stream != nil
+            // With the memory of the tap, and what the gate holds of a pre-roll.
+            let hasStarted = ends.stream.take() != nil
             guard let recording = ends.recording.take() else { return }
+            ends.gate = RecordingGate(recording.settings)
             let isEmpty = figures.writtenFrames.load(ordering: .relaxed) == 0
             guard hasStarted, !(isEmpty && isAbandoned) else { return recording.discard() }
             do throws(SoundFileError) {
@@ -102,6 +104,7 @@ final class RecordingSession: Sendable {
             }
             if let failure = recording.sideFailure { fail(failure) }
         }
+        heard.withLock { $0 = nil }
     }
 
     /// Waits until all that was finished is on the disk. Thread: control.

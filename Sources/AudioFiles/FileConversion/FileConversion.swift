@@ -188,7 +188,8 @@ public struct FileConversion: Sendable {
         let isComplete = try scan.run(input, progress) { buffer in chain.push(buffer) { level.add($0) } }
         chain.finish { level.add($0) }
         try check(chain, input)
-        if let peakDecibels, level.peak > 0 { plan.lastGain = Decibels.linear(peakDecibels) / level.peak }
+        // Of what is hardly a sound the gain would be no number.
+        if let peakDecibels, level.peak > 0 { plan.lastGain = min(Decibels.linear(peakDecibels) / level.peak, 1e300) }
         if let loudness, let measured = level.integratedLUFS {
             plan.lastGain = Decibels.linear(loudness.integratedLUFS - measured)
         }

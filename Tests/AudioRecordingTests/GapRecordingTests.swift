@@ -340,6 +340,18 @@ import Threads
         #expect(list["omittedFreewheels"] as? Int == 0 && (list["gaps"] as? [Any])?.isEmpty == true)
     }
 
+    @Test func `counts what its conversion holds back to the end as freewheeled too`() throws {
+        let recorder = try Recorder(
+            path: folder("a.wav"), sampleRate: 8000, channels: 1, keepsSampleRate: true)
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 20_000)
+        feed.setFreewheel(true)
+        try feed.feedAll(48_000)
+        recorder.finish()
+        #expect(recorder.writtenFrames == 8000 && recorder.freewheels.map(\.frames) == [8000])
+        let listed = try #require(try list()["freewheels"] as? [[String: Any]])
+        #expect(listed.map { $0["frames"] as? Int } == [8000])
+    }
+
     @Test func `lists a thousand spans of freewheeling and counts the others`() throws {
         let recorder = try recorder("a.wav", .cut, channels: 1)
         var feed = try TapFeed.start(recorder, channels: 1, capacity: 200_000)

@@ -223,6 +223,7 @@ final class Recording {
 
     /// What the conversion holds back goes into the file.
     private func flush() throws(SoundFileError) {
+        defer { freewheels.extend(in: files) }
         try conversion?.flush(path: files.current?.path ?? "", to: append)
     }
 

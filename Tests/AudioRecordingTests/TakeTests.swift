@@ -385,6 +385,21 @@ import Threads
         #expect(recorder.gaps.map(\.frame) == [2400] && recorder.gaps.map(\.cause) == [.dropped])
     }
 
+    @Test func `keeps nothing from before a gap that is longer than what it is to keep`() throws {
+        let recorder = try recorder("a.wav") {
+            $0.start = .onRequest
+            $0.prerollSeconds = 0.1
+        }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(4800)
+        feed.begin(TapRun(sampleRate: 48000, cause: .reset), after: 2e9)
+        recorder.begin(atPosition: 7200)
+        try feed.feedMore(4800)
+        recorder.finish()
+        #expect(try samples("a.wav") == numbered(4800..<9600))
+        #expect(recorder.gaps.isEmpty && recorder.filledFrames == 0)
+    }
+
     @Test func leavesNothingWhereItNeverBegan() throws {
         let recorder = try recorder("a.wav") { $0.start = .onRequest }
         var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)

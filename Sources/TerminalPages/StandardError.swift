@@ -10,7 +10,7 @@ package enum StandardError {
     private static let capacity = 1 << 16
     /// How long a reader that takes nothing is waited for at the end.
     private static let patienceMilliseconds: UInt64 = 1000
-    /// And one that takes something: a busy machine may not have let our thread run.
+    /// How long one that takes something is waited for: a busy machine may not have let our thread run yet.
     private static let busyMilliseconds: UInt64 = 10_000
     /// What is written at once, in bytes: a line to a slow terminal takes a piece of it in that time.
     private static let pieceBytes = 4096

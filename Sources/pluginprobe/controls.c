@@ -85,7 +85,7 @@ void control_read(const struct subject *it, struct port *port) {
         port->most = port->points[port->point_count - 1];
     }
     const float start = within(port, initial);
-    // A host knows two numbers of such a one: that of its rest, and 1.
+    // A host gives a trigger two values: the one it rests at, and 1.
     if (port->is_trigger && port->point_count == 0 && port->least == 0 && port->most == 1) port->is_toggled = true;
     if (port->is_toggled) {
         port->least = 0;

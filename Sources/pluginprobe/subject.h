@@ -24,7 +24,7 @@ struct port {
     uint32_t point_count;
     /// An expensive control: presets alone change it.
     bool is_fixed;
-    /// What is set there is of one block, as a reset; no preset sets it.
+    /// A trigger: a value lasts one block, as that of a reset. No preset sets it.
     bool is_trigger;
     float value;
     struct buffer buffer;

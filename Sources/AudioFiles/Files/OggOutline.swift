@@ -9,7 +9,7 @@ struct OggOutline: Sendable {
     /// Whether pages are damaged or missing.
     private(set) var isDamaged = false
 
-    /// Whether a stream is Opus whose channels are no loudspeakers in Vorbis' order: of another family than 1 (RFC 7845, 5.1.1).
+    /// Whether a stream is Opus whose channels are not in Vorbis' order: of another family than 0 and 1 (RFC 7845, 5.1.1).
     private(set) var isUnordered = false
 
     private var reader = OggReader()
@@ -45,7 +45,7 @@ struct OggOutline: Sendable {
                 nextNumbers = [:]
             }
             if page.isFirst, let head = page.parts.first, head.starts(with: "OpusHead".utf8),
-                head.dropFirst(18).first != 1
+                let family = head.dropFirst(18).first, family > 1
             {
                 isUnordered = true
             }

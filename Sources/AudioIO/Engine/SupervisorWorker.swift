@@ -12,7 +12,8 @@ extension Supervisor {
     private static let firstCycleNanoseconds: UInt64 = 2_000_000_000
     /// How often it looks whether a server that waits for us is still there.
     private static let serverCheckMilliseconds = 1000
-    /// How long another client of this process may stay open on a lost server before the log reports it.
+    /// How long another client of this process may stay open on a lost server before the log reports it, and how long a server may
+    /// refuse us when our time to come back is over.
     private static let heldNanoseconds: UInt64 = 2_000_000_000
     private static let heldReason = "another client of this process is still open on the server that is gone"
 
@@ -138,6 +139,8 @@ extension Supervisor {
         var lastTrouble = ""
         /// Since when another client of this process keeps us out. `.max` after the log has reported it.
         var heldSince: UInt64?
+        /// Since when the server, which answers, refuses us.
+        var refusedSince: UInt64?
         while !run.isOver.load(ordering: .relaxed) {
             let knock = arrival.knock
             let answers = knock == .answered
@@ -146,6 +149,7 @@ extension Supervisor {
                 guard life.copy.isInterrupted(by: .serverGone) || lose(run) else { return false }
                 // Consent is to the server that has been there, and not to the next one.
                 run.hasConsent.store(policy.consent == .automatic, ordering: .relaxed)
+                refusedSince = nil
             }
             if answers != isThere {
                 isThere = answers
@@ -175,7 +179,11 @@ extension Supervisor {
                     // A server that answers and does not let us in may do so for long: once is enough to be told.
                     if error.description != lastTrouble { log.add(.trouble(error.description)) }
                     lastTrouble = error.description
-                    guard deadline.map({ MonotonicClock.nanoseconds() < $0 }) ?? true else {
+                    let now = MonotonicClock.nanoseconds()
+                    let since = refusedSince ?? now
+                    refusedSince = since
+                    // Consent may come late: one refusal alone is no reason.
+                    guard deadline.map({ now < $0 || now - since < Self.heldNanoseconds }) ?? true else {
                         giveUp(run, "the server is back, and could not be joined in time: \(lastTrouble)")
                         return false
                     }

@@ -11,7 +11,7 @@ import Threads
 @safe package struct AudioSide: ~Copyable {
     /// Set on JACK's notification thread. JACK does not tell a client that joins a server which freewheels already.
     let isFreewheeling = Atomic<Bool>(false)
-    /// Set where the client is about to be closed, which waits for the end of the cycle.
+    /// Set before the client is closed: the close waits for the end of the cycle.
     let isLeaving = Atomic<Bool>(false)
     /// How many freewheeled cycles in a row have waited for a worker in vain.
     private var vainWaits = 0
@@ -117,10 +117,9 @@ import Threads
         return isReady
     }
 
-    /// Faster than real time no worker can keep up, and none need: JACK waits for us up to ten seconds. Three cycles in a row wait
-    /// for four, as long together as a recorder waits for the reader of a pipe, and longer; or for one, so that a close comes to its
-    /// end. A tap that nobody reads, a file that nobody can, and a worker that does not return, are not waited for again before they
-    /// are ready.
+    /// Faster than real time no worker can keep up, and none need: JACK waits for us up to ten seconds. Up to three cycles in a row
+    /// wait four seconds each, together longer than a recorder waits for the reader of a pipe. Where the client is closed they wait
+    /// one second each. A worker that is still not ready then is not waited for again before it is.
     @_noLocks @_noAllocation
     private mutating func waitForWorkers(frames: Int) {
         let start = MonotonicClock.nanoseconds()

@@ -95,8 +95,8 @@ import Synchronization
     /// How often something was refused to its library.
     func count(of kind: cplugin_kind) -> UInt32 { unsafe cplugin_refused(guardian, kind) }
 
-    /// Forgets what was heard. Waits for what its worker is at: LV2 has nothing called meanwhile. Thread: control, while nothing is
-    /// rendered.
+    /// Forgets what was heard. Waits until its worker is done: LV2 forbids to deactivate it meanwhile. Thread: control, while nothing
+    /// is rendered.
     func restart() {
         guard unsafe side.pointee.hasRun.exchange(false, ordering: .relaxed) else { return }
         working.withLock { _ in

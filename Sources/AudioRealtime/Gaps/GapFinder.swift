@@ -57,7 +57,9 @@ package struct GapFinder {
         held.append(next)
         if let losses = lostTime.add(block.record, isLate: next.isLate) { return release(losses) }
         if !lostTime.isUnsettled { return release([]) }
-        return held.count < Self.heldLimit(from: held[0].block, to: block) ? [] : settle()
+        // Of so many late blocks `LostTime` tells each by itself.
+        let isFull = held.count(where: \.isLate) >= 64 || held.count >= Self.heldLimit(from: held[0].block, to: block)
+        return isFull ? settle() : []
     }
 
     /// How many blocks may be held back. More where they come at more than twice the pace: they are together all the sooner.

@@ -5,8 +5,8 @@
 /// an hour than an xrun costs. So the two are compared only around each late cycle: the earliest start, measured
 /// against the rendered frames, of the sixteen cycles before and of the sixteen after. A stall that the server
 /// catches up with leaves no difference; one that it gives up on leaves what was lost. Differences under a quarter
-/// of a period are jitter and are not counted. While cycles come earlier and earlier, as PipeWire has them that makes up for a
-/// stall of any length, the sixteen are still to come. Until they are known the figure is provisional, and may fall again. What is
+/// of a period are jitter and are not counted. While the server catches up (PipeWire makes up for a stall of
+/// any length), the sixteen are counted anew. Until they are known the figure is provisional, and may fall again. What is
 /// settled never falls.
 struct LostTime: Sendable {
     private static let span = 16

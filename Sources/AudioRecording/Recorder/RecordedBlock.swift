@@ -20,8 +20,8 @@ struct RecordedBlock {
     var endPosition: UInt64 { block.position + UInt64(block.frames) }
     var endNanoseconds: UInt64 { nanoseconds(atFrame: frames) }
 
-    /// On the monotonic clock. All frames of a block have one time where the server freewheels, in which they take no time that is
-    /// known.
+    /// On the monotonic clock. While the server freewheels, all frames of a block have the time of its start: how long they take is
+    /// not known.
     func nanoseconds(atFrame frame: Int) -> UInt64 {
         if block.isFreewheeling { return block.entryNanoseconds }
         return block.entryNanoseconds + UInt64((Double(frame) / Double(sampleRate) * 1e9).rounded())

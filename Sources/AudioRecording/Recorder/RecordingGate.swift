@@ -90,8 +90,8 @@ struct RecordingGate {
         switch state {
         case .recording: record(gap, &steps)
         case .waiting:
-            // Before a gap as long as the pre-roll nothing is recent enough: a night without a server is not filled with silence. What
-            // a stall of less than a second takes is.
+            // A gap as long as the pre-roll empties it: a night without a server is not filled with silence. A gap of less than a second
+            // stays in it.
             let isLong = Double(gap.lengthNanoseconds) >= max(1, settings.prerollSeconds) * 1e9
             if isLong { preroll = Preroll() } else { preroll.add(gap) }
         // Who paused did not want what was missed on top of it: it counts as part of the pause.

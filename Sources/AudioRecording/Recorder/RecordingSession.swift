@@ -126,7 +126,8 @@ final class RecordingSession: Sendable {
                 "the disk has not answered for \(Int(seconds)) s, and what it has not taken is lost; see to the disk or its "
                     + "network"))
         guard let (tap, reader) = heard.withLock({ $0 }) else { return }
-        dropped.store(tap.droppedFrames(reader), ordering: .relaxed)
+        // Where a close hangs, the tap has its reader back already, and knows none of its frames.
+        dropped.store(max(dropped.load(ordering: .relaxed), tap.droppedFrames(reader)), ordering: .relaxed)
         guard state != .paused, state != .over else { return }
         var frames = begunFrames.load(ordering: .relaxed)
         while let block = tap.take(reader) { frames += UInt64(block.block.frames) }

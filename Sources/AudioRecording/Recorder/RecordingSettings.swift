@@ -43,7 +43,7 @@ public struct RecordingSettings: Sendable {
     public var start = RecordingStart.immediately
     /// So much of what came before the start is recorded too, in seconds. It is held in memory, as 32-bit floats: ten
     /// minutes of two channels at 48 kHz take 230 MB. Of a longer time than 2 GiB have room for, the last 2 GiB are kept.
-    /// It begins behind the last gap that is as long, and a second or more, as where the server was away.
+    /// It begins behind the last gap that was at least as long as it and at least a second, as where the server was away.
     public var prerollSeconds = 0.0
     /// Length of the recording in seconds, without the pre-roll, where something ends it: exactly so many frames.
     public var maximumSeconds: Double?

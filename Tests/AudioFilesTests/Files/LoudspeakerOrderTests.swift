@@ -57,6 +57,16 @@ import Testing
         #expect(try heard(path) == Array(0..<channels))
     }
 
+    @Test func `is ours where a stream of two channels follows, which says nothing of an order`() throws {
+        var chain = Data()
+        for (name, channels) in [("surround.opus", 6), ("stereo.opus", 2)] {
+            try writeFile(folder(name), tones(channels), channels: channels, encoder: Self.encoder)
+            chain += try Data(contentsOf: URL(fileURLWithPath: folder(name)))
+        }
+        try chain.write(to: URL(fileURLWithPath: folder("all.opus")))
+        #expect(try heard(folder("all.opus")) == Array(0..<6))
+    }
+
     @Test func `stays what it is where Opus says that its channels are no loudspeakers`() throws {
         let path = try foreign("a.opus", "-c:a", "libopus", "-mapping_family", "255", channels: 6)
         #expect(try heard(path) == Array(0..<6))

@@ -334,9 +334,9 @@ extension OnServer {
             let (source, number) = (reader.tap, reader.number)
             try unit.start()
             try sink.withClient { try $0.setFreewheel(true) }
-            try waitUntil("a cycle has waited in vain") { source.droppedFrames(number) > 0 }
+            try waitUntil("a cycle has waited in vain", within: 60) { source.droppedFrames(number) > 0 }
             let tap = try TapContent(reader)
-            try waitUntil("the tap has delivered a million frames") { tap.count >= 1 << 20 }
+            try waitUntil("the tap has delivered a million frames", within: 60) { tap.count >= 1 << 20 }
             #expect(tap.droppedFrames <= 3 * 64)
             try sink.withClient { try $0.setFreewheel(false) }
             unit.stop()

@@ -178,6 +178,13 @@ private func restoreSettings() {
     if unsafe savedKeyboard >= 0 { unsafe tcsetattr(savedKeyboard, TCSANOW, &savedSettings) }
 }
 
+/// Gives the terminal back in a signal's handler that ends the program; of one that takes nothing, the keyboard alone.
+package func restoreTerminal() {
+    guard unsafe savedKeyboard >= 0 else { return }
+    var file = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    if unsafe poll(&file, 1, 0) > 0 { restore() } else { restoreSettings() }
+}
+
 @c(iounit_restore_and_die)
 private func restoreAndDie(_ number: CInt) {
     restore()

@@ -146,8 +146,8 @@ package struct RunComparison: Sendable {
         }
     }
 
-    /// Whether a tolerance was exceeded, or had nothing held against it, or only what was measured with another setting, or a run that
-    /// broke off: what is counted is less the sooner it did.
+    /// Whether a tolerance was exceeded, or had nothing held against it, or only what was measured with another setting, or an
+    /// incomplete run, whose counts are too small.
     package var isExceeded: Bool {
         !limits.isEmpty && (!isOfSameSetting || !after.isComplete || limits.contains { !$0.isMet })
     }

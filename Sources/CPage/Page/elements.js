@@ -54,19 +54,25 @@ function typed(text, unit) {
 export class ValueField {
   #shown = "";
   #isTyped = false;
+  #send;
 
   constructor(properties, unit, set) {
+    this.#send = () => set(typed(this.element.value, unit));
     this.element = element("input", {
       type: "text", className: "typed", autocomplete: "off", spellcheck: false, maxLength: 40, ...properties,
     });
     this.element.addEventListener("focus", () => this.element.select());
     this.element.addEventListener("input", () => { this.#isTyped = true; });
-    this.element.addEventListener("change", () => {
-      set(typed(this.element.value, unit));
-      this.#settle();
-    });
+    this.element.addEventListener("change", () => this.commit());
     this.element.addEventListener("blur", () => this.#settle());
     this.element.addEventListener("keydown", ({ key }) => { if (key === "Escape") this.#settle(); });
+  }
+
+  /** Asks for what was typed, if anything was. */
+  commit() {
+    if (!this.#isTyped) return;
+    this.#send();
+    this.#settle();
   }
 
   /** Shows a text, though not in place of what is being typed. */

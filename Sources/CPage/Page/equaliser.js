@@ -108,6 +108,8 @@ export class Equaliser {
   }
 
   choose(index) {
+    // A press on a handle comes before the field loses the focus: what was typed is the band's that was chosen before.
+    for (const field of Object.values(this.fields)) field.commit();
     this.chosen = index;
     this.place(index);
   }
@@ -147,7 +149,7 @@ export class Equaliser {
     handle.setAttribute("aria-label", text);
     if (index !== this.chosen) return;
     this.name.textContent = `Band ${index + 1}`;
-    this.kind.value = kind;
+    if (this.kind.value !== kind) this.kind.value = kind;
     this.fields.hertz.show(`${Number(hertz.toFixed(1))} Hz`);
     this.fields.decibels.show(hasGain(kind) ? `${signed(decibels)} dB` : "–");
     this.fields.decibels.element.disabled = !hasGain(kind);

@@ -88,7 +88,7 @@ function show(next, now) {
   put("elapsed", clock(scene.elapsed));
   const recording = scene.recording;
   at("recording-figure").classList.toggle("on", recording?.isOn ?? false);
-  put("recording", recording ? (recording.isOn ? clock(recording.seconds) : "paused") : "off");
+  put("recording", !recording ? "off" : recording.hasFailed ? "STOPPED" : recording.isOn ? clock(recording.seconds) : "paused");
   put("recording-more", recording ? recording.path + (recording.droppedFrames ? `, ${recording.droppedFrames} frames DROPPED` : "") : "");
   controls.take(scene.controls, mayControl);
   showEvents(scene.events);

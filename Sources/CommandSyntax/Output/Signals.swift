@@ -13,7 +13,7 @@ package struct Signals {
     /// The one that has asked the program to end, as far as `take` has seen it; 0 before.
     private static let ending = Atomic<CInt>(0)
 
-    /// Since when one that asks the program to end has not been taken, on the monotonic clock; 0 where none is left.
+    /// When the oldest signal came that asks the program to end and that `take` has not seen, on the monotonic clock; 0 for none.
     private static let leftSince = Atomic<UInt64>(0)
     private static let patienceNanoseconds: UInt64 = 5_000_000_000
 
@@ -72,9 +72,9 @@ package struct Signals {
 
     /// The signals that have come since the last call.
     package func take() -> [CInt] {
-        Self.leftSince.store(0, ordering: .relaxed)
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+        Self.leftSince.store(0, ordering: .relaxed)
         let numbers = count > 0 ? bytes.prefix(count).map { CInt($0) } : []
         if let number = numbers.first(where: Self.ends) { Self.ending.store(number, ordering: .relaxed) }
         return numbers
@@ -177,6 +177,7 @@ private func noteSignal(_ number: CInt) {
         Interruption.note()
         // Ends the program, once this returns.
         if Signals.isLeft() {
+            restoreTerminal()
             signal(number, SIG_DFL)
             raise(number)
         }

@@ -97,11 +97,11 @@ final class RecordSession: UnitSession {
     }
 
     /// The state that was asked for last, while the recorders have not reached its frame: a server that is away brings no frames.
-    /// One second after that frame they have acted, or never will.
+    /// A minute after that frame they have acted, also where a disk has kept them from it, or never will.
     private var nextState: Recorder.State {
         let state = state
         guard let (next, position) = asked, next != state, state != .over,
-            run.engine.position < position + UInt64(run.facts.sampleRate)
+            run.engine.position < position + UInt64(60 * run.facts.sampleRate)
         else {
             asked = nil
             return state

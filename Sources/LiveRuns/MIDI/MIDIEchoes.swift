@@ -20,7 +20,7 @@ struct MIDIEchoes {
     private var traces: [MIDIMessage: Trace] = [:]
     /// When messages were seen last that no cycle had taken yet, as while the server stands still.
     private var waitedNanoseconds: UInt64 = 0
-    /// When was looked last. What is found now may have come at any time since.
+    /// When `forget` was called last. What is found now may have come at any time since.
     private var lookedNanoseconds: UInt64 = 0
     private var periodNanoseconds: UInt64 = 0
 

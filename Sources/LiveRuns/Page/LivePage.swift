@@ -132,7 +132,7 @@ package final class LivePage: RunPart {
     /// Frames that found no room on their way to the encoders.
     var droppedFrames: UInt64 { served?.droppedFrames ?? 0 }
 
-    /// Where a server that does not answer keeps the page from being finished, no token stays behind either.
+    /// Removes the token also where the JACK server does not answer, so that `finish` is never called.
     package func save(withoutServerUntil end: UInt64?) { tokenFile?.remove() }
 
     package func abandon() { finish() }

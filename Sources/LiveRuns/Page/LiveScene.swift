@@ -99,6 +99,8 @@ struct LiveScene: Encodable {
     struct Recording: Encodable {
         var path: String
         var isOn: Bool
+        /// Nothing more is written.
+        var hasFailed: Bool
         var seconds: Double
         var droppedFrames: UInt64
     }

@@ -102,7 +102,8 @@ extension LiveScene.Recording {
     fileprivate init(_ recorder: Recorder) {
         self.init(
             path: shown(recorder.path), isOn: recorder.failure == nil && recorder.state == .recording,
-            seconds: tidy(recorder.writtenSeconds), droppedFrames: recorder.missingFrames)
+            hasFailed: recorder.failure != nil, seconds: tidy(recorder.writtenSeconds),
+            droppedFrames: recorder.missingFrames)
     }
 }
 

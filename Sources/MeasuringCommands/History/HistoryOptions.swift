@@ -170,7 +170,7 @@ extension MetricsExposition {
                 places[labels.map(\.1)] = place
                 series.append([])
             }
-            // A series has one value at a time: of runs in one second each is told a millisecond behind the one before.
+            // A series has one value at a time: runs of the same second get times a millisecond apart.
             let free = series[place].last.map { $0.milliseconds + 1 } ?? 0
             let time = max(entry.date.seconds * 1000, free)
             series[place].append(Sample(labels: labels, value: value, milliseconds: time))

@@ -33,7 +33,7 @@ struct MeasurementLoop {
     /// Gives the terminal back, where there is one.
     func leave() { screen?.terminal.leave() }
 
-    /// So long a standstill may a run of so many callbacks have.
+    /// How long a run that counts callbacks waits for a server that stands still.
     private static let patienceSeconds = 10
 
     /// Runs until the time is over, so many callbacks were measured, or somebody or something ends it.
@@ -54,7 +54,7 @@ struct MeasurementLoop {
             let elapsed = Double(MonotonicClock.nanoseconds() - start) / 1e9
             if let cycles {
                 if measurement.callbacks >= cycles { return .done }
-                // No time ends it otherwise, and nobody need sit before it.
+                // No time ends such a run, and nobody may be there to end it.
                 if standstill.seconds ?? 0 >= Self.patienceSeconds { return .serverLost }
             } else if elapsed >= seconds {
                 let present = measurement.cyclesSinceStart

@@ -64,7 +64,9 @@ import Testing
             chain += try Data(contentsOf: URL(fileURLWithPath: folder(name)))
         }
         try chain.write(to: URL(fileURLWithPath: folder("all.opus")))
-        #expect(try heard(folder("all.opus")) == Array(0..<6))
+        // The other stream is left out.
+        let reader = try SoundFileReader(path: folder("all.opus"), accepting: .readablePart)
+        #expect(order(try floats(reader), 6) == Array(0..<6))
     }
 
     @Test func `stays what it is where Opus says that its channels are no loudspeakers`() throws {

@@ -133,9 +133,9 @@ extension ServeTests {
                 // A press comes before the field loses the focus.
                 hertz.value = '20';
                 hertz.dispatchEvent(new Event('input'));
-                const other = document.querySelector('.handle');
-                other.setPointerCapture = () => {};
-                other.dispatchEvent(new PointerEvent('pointerdown'));
+                const first = document.querySelector('.handle');
+                first.setPointerCapture = () => {};
+                first.dispatchEvent(new PointerEvent('pointerdown'));
                 await \(Self.told("unit.equaliser[1].hertz === 20"));
                 return [...shown, hertz.value];
                 """))

@@ -110,7 +110,8 @@ import Threads
     @Test func `makes what is hardly a sound louder by a gain that is a number`() throws {
         let writer = try SoundFileWriter(
             path: folder("a.wav"), format: SoundFileFormat(.wav, .double), sampleRate: 48_000, channels: 1)
-        try writer.write(PCMBuffer(writer.exactFormat, [1e-320, -1e-320]))
+        let least = Double.leastNonzeroMagnitude
+        try writer.write(PCMBuffer(writer.exactFormat, [least, -least]))
         try writer.close()
         let outcome = try convert(folder("a.wav"), "b.wav") { $0.peakDecibels = -1 }
         #expect(abs(outcome.gainDecibels - 6000) < 1e-6 && outcome.outputFrames == 2)

@@ -82,7 +82,7 @@ import Glibc
         var search = Search()
         var start = 0
         for part in parts.prefix(mostLinks) {
-            guard let facts = FileWindow(file, part).examined({ _, facts in facts }) else {
+            guard let facts = unsafe FileWindow(file, part).examined({ _, facts in facts }) else {
                 search.hasUnreadable = true
                 continue
             }

@@ -211,7 +211,7 @@ import Threads
     /// - Throws: `io` where a file of which all was promised ends before; `badInput` for a pipe.
     public func read(_ count: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
         precondition(count >= 0 && target.count / channels >= count)
-        let read = target.withUnsafeMutableBytes {
+        let read = unsafe target.withUnsafeMutableBytes {
             // SAFETY: checked on the first line.
             unsafe $0.baseAddress.map { unsafe readSamples(count, of: .float32, into: $0) } ?? 0
         }

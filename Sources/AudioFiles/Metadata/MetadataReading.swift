@@ -7,7 +7,7 @@ extension SoundFileReader {
         if let flac { return SoundFileMetadata(vorbisComments: flac.texts) }
         // A chain has the metadata of its first link, whichever is being read.
         let first = link == 0 ? nil : chain.map { $0.window($0.links[0].bytes) }
-        return unsafe first?.examined { file, _ in SoundFileMetadata(of: file) } ?? SoundFileMetadata(of: file)
+        return unsafe first?.examined { file, _ in unsafe SoundFileMetadata(of: file) } ?? SoundFileMetadata(of: file)
     }
 
     /// Markers in the order of the file: cue points of WAV and RF64, markers of AIFF and CAF. At most 100 000, and none

@@ -175,6 +175,7 @@ import Threads
         unsafe side.pointee.readControls(controls.values)
         #expect(unsafe side.pointee.run(frames: 64, outputs: 1))
         let worker = try Worker("works") { instance.work() }
+        // No event tells that it is at it. Where it has not begun by then, one comes after the other, and nothing is tested.
         MonotonicClock.sleep(milliseconds: 100)
         instance.restart()
         worker.join()

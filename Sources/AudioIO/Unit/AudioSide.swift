@@ -7,7 +7,7 @@ import Threads
 /// What the audio thread owns of a client of ours: its unit, and where JACK's buffers are to be had.
 ///
 /// At a fixed address from the client's making to its end. The control thread touches it only while the client is
-/// not active, save for the atomic.
+/// not active, save for the atomics.
 @safe package struct AudioSide: ~Copyable {
     /// Set on JACK's notification thread. JACK does not tell a client that joins a server which freewheels already.
     let isFreewheeling = Atomic<Bool>(false)

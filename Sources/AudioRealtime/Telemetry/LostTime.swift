@@ -6,8 +6,8 @@
 /// against the rendered frames, of the sixteen cycles before and of the sixteen after. A stall that the server
 /// catches up with leaves no difference; one that it gives up on leaves what was lost. Differences under a quarter
 /// of a period are jitter and are not counted. While the server catches up (PipeWire makes up for a stall of
-/// any length), the sixteen are counted anew. Until they are known the figure is provisional, and may fall again. What is
-/// settled never falls.
+/// any length), counting the sixteen cycles begins again with each. Until they are known the figure is provisional, and may
+/// fall again. What is settled never falls.
 struct LostTime: Sendable {
     private static let span = 16
 

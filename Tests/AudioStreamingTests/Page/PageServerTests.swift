@@ -107,7 +107,7 @@ import Threads
         defer { server.stop(within: 0) }
         let page = try viewer(server, "iounit.live.2")
         var last: [String: String] = [:]
-        // More than the kernel keeps for one that does not read.
+        // More than the kernel keeps for one that does not read; apart from each other, so that the server takes them one by one.
         for round in 0..<200 {
             last["\(round % 4)"] = "\(round)" + String(repeating: "x", count: 20_000)
             server.show(String(decoding: try JSONEncoder().encode(last), as: UTF8.self))

@@ -11,6 +11,7 @@ import Threads
             defer { withExtendedLifetime(signals) {} }
             // A run is at something that takes its time.
             for _ in 0..<3 { raise(SIGINT) }
+            // Here and below it is the time itself that counts, and no event.
             MonotonicClock.sleep(milliseconds: 5100)
             raise(SIGTERM)
             exit(0)

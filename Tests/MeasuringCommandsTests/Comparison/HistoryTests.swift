@@ -94,7 +94,8 @@ struct HistoryTests {
             for family in text_string_to_metric_families(open(sys.argv[1]).read()):
                 for sample in family.samples:
                     print(sample.name, family.type, family.unit, sample.labels["host"] == 'the "attic"\\\\\\n',
-                          float(sample.timestamp), sample.value, sample.labels["complete"])
+                          float(sample.timestamp), sample.value, sample.labels["complete"],
+                          {"backend", "sync", "plugins"} <= sample.labels.keys())
             """, "parse.py")
         let parser = try CommandRun(
             [runs.folder("parse.py"), runs.folder("metrics.txt")], program: "/usr/bin/python3")
@@ -106,7 +107,7 @@ struct HistoryTests {
         #expect(p99.map { $0[3] } == ["False", "False", "True"], "\(parser.out)")
         #expect(p99.map { $0[4] } == ["1795338000.0", "1795424400.0", "1795510800.0"])
         let values = p99.compactMap { Double($0[5]) }
-        #expect(p99.allSatisfy { $0[6] == "true" }, "\(parser.out)")
+        #expect(p99.allSatisfy { $0[6] == "true" && $0[7] == "True" }, "\(parser.out)")
         #expect(values.count == 3 && (3.8e-5...4e-5).contains(values[0]) && (5.8e-5...6e-5).contains(values[1]))
     }
 

@@ -86,7 +86,7 @@ package struct Program {
             guard let first = words.first else { return try StandardOutput.print(overview) }
             let rest = Array(words.dropFirst())
             switch first {
-            case "--help", "-h", "help": return try help(rest)
+            case "--help", "-h", "help": return try help(rest.filter { !["--help", "-h"].contains($0) })
             case "--version", "-V", "version": return try version(rest)
             case _ where first.hasPrefix("-") && wantsHelp(words): return try StandardOutput.print(overview)
             default: break
@@ -153,7 +153,8 @@ package struct Program {
         if word.hasPrefix("--") { return try StandardOutput.print(InstalledHelp(syntaxes).text(words)) }
         guard let text = help(on: word) else {
             let names = subcommands.map(\.syntax.name) + Topic.all.map(\.name)
-            let near = didYouMean(word, among: names) ?? "see iounit help topics"
+            let meant = Synonyms.subcommand(word, among: names).map { "did you mean \($0)?" }
+            let near = meant ?? didYouMean(word, among: names) ?? "see iounit help topics"
             throw Failure(.usage, "there is no help on \"\(shown(word))\"; \(near)")
         }
         guard words.count == 1 else {
@@ -165,6 +166,7 @@ package struct Program {
     /// - Parameter name: of a subcommand or a topic.
     private func help(on name: String) -> String? {
         if name == "topics" { return Topic.list(.standardOutput) }
+        if ["help", "version"].contains(name) { return overview }
         let subcommand = subcommands.first { $0.syntax.name == name }
         return subcommand?.syntax.help(.standardOutput)
             ?? Topic.all.first { $0.name == name }?.text(.standardOutput, syntaxes)

@@ -15,6 +15,8 @@ package struct InstalledHelp {
 
     /// - Throws: `usage`.
     package func text(_ words: [String]) throws(Failure) -> String {
+        let words =
+            words.prefix(1).flatMap { $0.split(separator: "=", maxSplits: 1).map(String.init) } + words.dropFirst()
         switch (words.first, words.dropFirst().first, words.count) {
         case ("--man", nil, _): return pages.map(\.file).joined(separator: "\n")
         case ("--man", let name?, 2):

@@ -7,7 +7,7 @@ package struct Arguments {
     let syntax: Syntax
     /// All options, in the order of the words; of a flag the value is empty.
     package private(set) var all: [(name: String, value: String)] = []
-    /// What was named without an option. Behind `--` everything is.
+    /// What was named without an option, in a subcommand that takes that. Behind `--` everything is.
     package private(set) var operands: [String] = []
 
     /// - Parameter isWhole: whether nothing comes to the words from elsewhere, so that what options need must be there.
@@ -15,15 +15,13 @@ package struct Arguments {
         self.syntax = syntax
         var rest = words[...]
         while let word = rest.popFirst() {
-            if syntax.operands != nil {
-                if word == "--" {
-                    operands += rest
-                    break
-                }
-                if word == "-" || !word.hasPrefix("-") {
-                    operands.append(word)
-                    continue
-                }
+            if word == "--" {
+                operands += rest
+                break
+            }
+            if word == "-" || !word.hasPrefix("-") {
+                operands.append(word)
+                continue
             }
             let (name, attached) = try parts(of: word)
             guard let option = syntax.option(name) else {
@@ -49,6 +47,9 @@ package struct Arguments {
                 all.append((name, ""))
             }
         }
+        if syntax.operands == nil, let operand = operands.first {
+            throw usage("iounit \(syntax.name) takes no argument, as \"\(shown(operand))\"; \(hint)")
+        }
         if isWhole { try syntax.check(self) }
     }
 
@@ -58,9 +59,11 @@ package struct Arguments {
             let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (String(parts[0]), parts.count == 2 ? String(parts[1]) : nil)
         }
-        guard word.hasPrefix("-"), let letter = word.dropFirst().first, letter != "-",
+        // The name of a long option behind one dash is no short option with a value: -server is no server called erver.
+        let name = String(word.dropFirst().prefix { $0 != "=" })
+        guard let letter = name.first, name.count == 1 || syntax.option(name) == nil,
             let option = syntax.options.first(where: { $0.short == letter })
-        else { throw usage("\"\(shown(word))\" is no option; \(hint)") }
+        else { throw usage("there is no option -\(shown(name)); \(suggestion(for: name))") }
         let rest = word.dropFirst(2)
         return (option.name, rest.isEmpty ? nil : String(rest.first == "=" ? rest.dropFirst() : rest))
     }

@@ -8,7 +8,10 @@ struct LeadingOptions {
     private let alone: Set<String>
     /// Those that at least half of the subcommands have, in the order of the help.
     let common: [Option]
+    /// Of the subcommands.
     private let names: [String]
+    /// What may be meant by an unknown option: a subcommand, or an option with its dashes.
+    private let known: [String]
 
     init(_ syntaxes: [Syntax]) {
         var withValue: Set<String> = []
@@ -17,11 +20,13 @@ struct LeadingOptions {
         for option in all {
             if option.takesWord { withValue.formUnion(option.forms) } else { alone.formUnion(option.forms) }
         }
+        alone.formUnion(syntaxes.flatMap(\.negatable).map { "--no-\($0.name)" })
         (self.withValue, self.alone) = (withValue, alone)
         let counts = Dictionary(all.map { ($0.name, 1) }, uniquingKeysWith: +)
         var seen: Set<String> = []
         common = all.filter { 2 * (counts[$0.name] ?? 0) >= syntaxes.count && seen.insert($0.name).inserted }
         names = syntaxes.map(\.name)
+        known = names + all.map(\.name)
     }
 
     /// The words with the subcommand before its options. They stay as they are where a preset says the subcommand, and the
@@ -33,11 +38,7 @@ struct LeadingOptions {
         var options: [String] = []
         // The standard input is an argument, and behind -- are only arguments.
         while let word = rest.first, word.hasPrefix("-"), word != "-", word != "--" {
-            let name = word.split(separator: "=", maxSplits: 1).first.map(String.init) ?? word
-            guard withValue.contains(name) || alone.contains(name) else {
-                let near = didYouMean(word, among: names) ?? "see iounit --help"
-                throw Failure(.usage, "there is no subcommand \"\(shown(word))\"; \(near)")
-            }
+            let name = try form(word)
             guard !withValue.contains(name) || !alone.contains(name) else {
                 throw Failure(.usage, "\(shown(name)) goes behind the subcommand: iounit SUBCOMMAND \(shown(name))")
             }
@@ -46,6 +47,19 @@ struct LeadingOptions {
         }
         if let first = rest.first, !names.contains(first), Self.presetPlace(words) != nil { return words }
         return rest.prefix(1) + options + rest.dropFirst()
+    }
+
+    /// What a word begins with that is an option: `--server` of `--server=stage`, `-s` of `-sstage`.
+    private func form(_ word: String) throws(Failure) -> String {
+        let whole = String(word.prefix { $0 != "=" })
+        let form = word.hasPrefix("--") ? whole : String(word.prefix(2))
+        // As `Arguments` has it: the name of a long option behind one dash is none.
+        let isLong = withValue.contains("-\(whole)") || alone.contains("-\(whole)")
+        if withValue.contains(form) || alone.contains(form), form == whole || !isLong { return form }
+        let near = nearest(to: String(whole.drop { $0 == "-" }), among: known)
+        let meant = near.map { names.contains($0) ? $0 : "--\($0)" }
+        throw Failure(
+            .usage, "there is no option \(shown(whole)); \(meant.map { "did you mean \($0)?" } ?? "see iounit --help")")
     }
 
     /// Where `--preset` stands.

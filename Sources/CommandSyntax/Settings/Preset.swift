@@ -34,7 +34,7 @@ package struct Preset: Equatable {
         let syntax = syntaxes.first { $0.name == subcommand }
         let options = settings.flatMap { setting in
             let (word, option) = ("--\(setting.name)", syntax?.option(setting.name))
-            if setting.value.isEmpty { return [word] }
+            if setting.value.isEmpty, option?.takesWord != true { return [word] }
             // Behind a blank it would be an operand, or an option.
             let isOne = option?.isValueOptional == true || setting.value.hasPrefix("-")
             return isOne ? ["\(word)=\(setting.value)"] : [word, setting.value]

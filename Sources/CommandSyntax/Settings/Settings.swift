@@ -76,7 +76,7 @@ package struct Settings {
         syntax.option(name)?.value == nil ? "--\(name)" : "--\(name)=\(value)"
     }
 
-    /// `--no-X` takes back a flag X of the settings, where it is no option by itself.
+    /// `--no-X` takes back a flag X of the settings, or one before it, where it is no option by itself.
     package static func negations(_ words: [String], _ syntax: Syntax) -> (words: [String], negated: Set<String>) {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         var kept: [String] = []
@@ -86,6 +86,7 @@ package struct Settings {
                 let option = syntax.option(String(word.dropFirst(5))), option.value == nil, option.name != "help"
             {
                 negated.insert(option.name)
+                kept.removeAll { $0 == "--\(option.name)" }
             } else {
                 kept.append(word)
             }

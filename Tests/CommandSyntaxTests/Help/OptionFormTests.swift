@@ -21,6 +21,19 @@ struct OptionFormTests {
         #expect(try PictureOptions(["a.wav", "-o", "b.png"]).output == "b.png")
     }
 
+    @Test func `two dashes end the options, where there is nothing behind them too`() throws {
+        #expect(try MonitorOptions(["-s", "stage", "--"]).server.name == "stage")
+        #expect(throws: Failure.self) { try MonitorOptions(["--", "-s", "stage"]) }
+    }
+
+    @Test func `of a flag and its --no- form the last counts`() throws {
+        func flags(_ words: String...) throws -> [String] {
+            try Settings(words, MonitorOptions.syntax) { nil }.words
+        }
+        #expect(try flags("--json", "--gain", "3", "--no-json") == ["--gain", "3"])
+        #expect(try flags("--no-json", "--json") == ["--json"])
+    }
+
     @Test(arguments: [
         ("64", 64), ("64frames", 64), ("64 frames", 64), ("128 Frames", 128), ("5ms", 240), ("0.005s", 240),
     ])

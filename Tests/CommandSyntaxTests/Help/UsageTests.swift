@@ -30,6 +30,12 @@ struct UsageTests {
         #expect(try run.out == CommandRun.run("--help").out)
     }
 
+    @Test(arguments: [["help", "help"], ["help", "--help"], ["help", "-h"], ["help", "version"], ["-h", "--help"]])
+    func `help on the help is the overview`(_ words: [String]) throws {
+        #expect(try CommandRun(words).end() == 0)
+        #expect(try CommandRun.run("help", "monitor", "--help").out == CommandRun.run("monitor", "--help").out)
+    }
+
     @Test(arguments: [("on", "in place"), ("off", "left out (IOUNIT_JACK_GUARD=off)")])
     func `the version at length says whether the guard against libjack is in place`(wish: String, state: String) throws
     {
@@ -162,7 +168,14 @@ struct UsageTests {
         (["compare", "--dummy", "--queue", "0"], "1 frame or more"),
         (["receive", "--buffer", "20Hz", "rtp://a:1"], "as in 20, 20ms or 0.02s"),
         (["monitor", "--shap=cubic"], "--shape"),
-        (["monitor", "--dummy", "tone"], "no option"),
+        (["monitor", "--dummy", "tone"], "iounit monitor takes no argument, as \"tone\""),
+        (["monitor", "--dummy", "--", "--gain"], "iounit monitor takes no argument, as \"--gain\""),
+        (["monitor", "-gain", "3"], "there is no option -gain; did you mean --gain?"),
+        (["monitor", "-server", "stage"], "there is no option -server; did you mean --server?"),
+        (["monitor", "-server=stage"], "there is no option -server; did you mean --server?"),
+        (["-server", "stage", "monitor"], "there is no option -server; did you mean --server?"),
+        (["convert", "-ar", "16k", "a.wav", "b.wav"], "there is no option -ar; did you mean --file-rate?"),
+        (["monitor", "-=3"], "there is no option -;"),
         (["monitor", "--gain"], "needs a value"),
         (["monitor", "--dummy", "--control"], "--control needs --serve"),
         (["monitor", "--dummy", "--serve", "here:there"], "ADDRESS:PORT"),
@@ -187,7 +200,7 @@ struct UsageTests {
         (["monitor", "--dummy", "--shape-table", ""], "name of a file"),
         (["--version", "--verbos"], "--verbose"),
         (["doctor", "--vrbose"], "did you mean --verbose?"),
-        (["doctor", "everything"], "no option"),
+        (["doctor", "everything"], "iounit doctor takes no argument"),
         (["doctor", "--json=yes"], "takes no value"),
         (["monitor", "--loudness", "of"], "off"),
         (["monitor", "--loudness", "on", "--channels", "65"], "64 channels"),
@@ -338,7 +351,9 @@ struct UsageTests {
         (["help", "me"], "did you mean measuring?"),
         (["help", "figures", "extra"], "one thing at a time: leave out \"extra\""),
         (["help", "monitor", "nonsense"], "one thing at a time: leave out \"nonsense\""),
-        (["ports", "extra"], "no option"),
+        (["ports", "extra"], "iounit ports takes no argument"),
+        (["help", "stream"], "no help on \"stream\"; did you mean send?"),
+        (["help", "--man=nosuch"], "there is no manual page \"nosuch\""),
         (["--version", "more"], "--version"),
     ]
 
@@ -407,11 +422,14 @@ struct UsageTests {
     @Test func `options may stand before the subcommand`() throws {
         let first = try CommandRun.run("--server", "iounit-no-such-server", "-c", "1", "monitor", "--seconds", "1")
         #expect(first.code == 69 && first.err.contains("iounit-no-such-server"), "\(first.err)")
+        let attached = try CommandRun.run("--no-json", "-siounit-no-such-server", "ports")
+        #expect(attached.code == 69 && attached.err.contains("iounit-no-such-server"), "\(attached.err)")
         #expect(try CommandRun.run("--json", "--help").out == CommandRun.run("--help").out)
         for (words, says) in [
             (["--server", "x"], "a subcommand is missing behind --server"),
             (["--server"], "a subcommand is missing"),
-            (["--gian", "3", "monitor"], "there is no subcommand \"--gian\""),
+            (["--gian", "3", "monitor"], "there is no option --gian; did you mean --gain?"),
+            (["--monitr"], "there is no option --monitr; did you mean monitor?"),
             (["--gain", "3", "ports"], "there is no option --gain"),
             (["--server", "x", "--preset", "y"], "there is no preset \"y\""),
         ] {

@@ -96,7 +96,7 @@ struct PresetTests {
 
     @Test func `any words are kept as they were`() throws {
         let words = [
-            "--title", " it's \"x\" #1\t\u{1b}[1m\\é ", "--comment", "\"quoted\" 'x'", "--artist=--x",
+            "--title", " it's \"x\" #1\t\u{1b}[1m\\é ", "--comment", "\"quoted\" 'x'", "--artist=--x", "--artist", "",
             "--serve=127.0.0.1:99", "--", "a b.wav", "-c.wav",
         ]
         let run = try CommandRun(

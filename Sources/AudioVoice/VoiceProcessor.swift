@@ -10,7 +10,7 @@ import Threads
 ///
 /// The libraries want 10 ms at a time, take a tenth to a fifth of a millisecond for them in each channel, and one of them locks: so
 /// a worker processes, and the audio thread only copies. The latency is 10 ms to gather a piece, 10 ms, or a period where that is
-/// longer, for the worker, and what the library adds; the engine makes up for it in parallel ways, and the ports declare it.
+/// longer, for the worker, and what the library adds; the engine makes up for it in parallel paths, and the ports declare it.
 ///
 /// Libraries take 8, 16, 32 and 48 kHz. Sound of any other rate is converted to the next of these, and back: above 48 kHz nothing
 /// is left beyond 22 kHz. Below 1 kHz and above 384 kHz an engine that has one does not start, and one that is attached while

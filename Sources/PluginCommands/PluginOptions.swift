@@ -30,7 +30,7 @@ struct PluginOptions: SubcommandOptions {
             iounit plugin info fomp/autowah shows one: its ports with their ranges, its presets, its latency, its claims.
             \(PluginCheckOptions.notes)
             A plug-in is named by its URI or by its short name: the bundle, and the last part of the URI. Where two would have the
-            same short name, neither has one; a check takes both. iounit monitor --plugin NAME puts one into the way of the sound.
+            same short name, neither has one; a check takes both. iounit monitor --plugin NAME puts one into the path of the sound.
             iounit plugin list --names eq shows the short names with eq in them, or the URI of a plug-in without one, as shells offer them.
             LV2_PATH names the folders to look in.
 

@@ -5,7 +5,7 @@ import Synchronization
 /// Lets what it hears out later. The only node that may close a loop; a loop's delay is one frame at least.
 ///
 /// While the length changes, both delays are heard, the old one fading into the new one. The engine does not take this delay
-/// for latency: parallel ways stay as they are, so that an echo is one.
+/// for latency: parallel paths stay as they are, so that an echo is one.
 ///
 /// A loop that amplifies grows without end. Where a sample comes around that is NaN, infinite or beyond 10¹³, the delay
 /// forgets all that it holds, and the loop begins again from silence: an event tells of it, and

@@ -22,7 +22,7 @@ public final class Processor: Node {
     ///     nothing renders it any more. Its `init` and `deinit` must not call the engine.
     ///   - parameters: what can be set of it; those of a `ParameterGroup` whose reader the state has.
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.
-    ///   - latencyFrames: how much later the sound leaves than it came, 0…2²⁴; the engine makes up for it in parallel ways.
+    ///   - latencyFrames: how much later the sound leaves than it came, 0…2²⁴; the engine makes up for it in parallel paths.
     ///     What lies outside is moved to the nearest end. It may follow from a parameter. It is asked for a hundred times a
     ///     second, and must not call the engine.
     ///   - settlingFrames: how many frames must pass before what comes out owes nothing to the silence before them; a
@@ -78,7 +78,7 @@ public final class Processor: Node {
             self.settling = settling
         }
 
-        /// Latencies are added up, and parallel ways have memory for them.
+        /// Latencies are added up, and parallel paths have memory for them.
         private static func possible(_ frames: Int) -> Int { max(0, min(frames, 1 << 24)) }
 
         func makeBody(_ format: NodeFormat) -> NodeBody {

@@ -4,7 +4,7 @@ import AudioRealtime
 /// Gain into a waveshaper, with what is done against its aliases: all that an `IOUnit` does to the sound.
 ///
 /// Its properties are those of its setting: `shaper.driveDecibels = 12`. A change of gain or drive is a ramp, any other one a
-/// crossfade. The latency follows from the setting, and the engine makes up for it in parallel ways.
+/// crossfade. The latency follows from the setting, and the engine makes up for it in parallel paths.
 @dynamicMemberLookup
 public final class Shaper: Node {
     public let core: NodeCore
@@ -14,7 +14,7 @@ public final class Shaper: Node {
     /// - Parameters:
     ///   - shape: the curve.
     ///   - driveDecibels: −120…60; what lies outside is moved to the nearest end.
-    ///   - antialiasing: at the cost of latency (see `Antialiasing`), which the engine makes up for in parallel ways.
+    ///   - antialiasing: at the cost of latency (see `Antialiasing`), which the engine makes up for in parallel paths.
     ///   - phase: how the filters of an oversampling delay the sound.
     ///   - table: what the shape `table` stands for; without one it is the same as `hard`.
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.

@@ -1,4 +1,4 @@
-/// Finds heart-beats in a sound that is given to it piece by piece.
+/// Finds heartbeats in a sound that is given to it piece by piece.
 package final class HeartbeatAnalyzer: SoundAnalyzer {
     package let channels: Int
     private var sampleRate: Int

@@ -1,7 +1,7 @@
 import AudioRealtime
 import Threads
 
-/// Counts the heart-beats in what a tap delivers, as from a microphone that is held to the chest.
+/// Counts the heartbeats in what a tap delivers, as from a microphone that is held to the chest.
 ///
 /// It looks at the last 10 s, twice a second, at the mean of all channels. It gives a number only where it can answer for it:
 /// `HeartbeatReading.absence` says why there is none. It is no medical device.

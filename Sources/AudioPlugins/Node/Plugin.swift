@@ -18,7 +18,7 @@ import Synchronization
 ///
 /// Nothing checks what a plug-in does in its `run`: it may allocate or wait. It cannot end the program, close descriptors that it did
 /// not open, fork, handle signals or print to the standard output: see `takeRefusals`. NaN, infinity and values beyond 10¹³ in its output
-/// become silence. Its latency is what it tells; the engine makes up for it in parallel ways, and follows where it changes.
+/// become silence. Its latency is what it tells; the engine makes up for it in parallel paths, and follows where it changes.
 public final class Plugin: Node {
     public let core: NodeCore
     /// What the plug-in says of itself.

@@ -6,7 +6,7 @@ package enum NodeGraphError: Error, Equatable {
 }
 
 extension NodeGraph {
-    /// A way of the sound from one node to another, and how far it has come on the way to what it is to be.
+    /// A path of the sound from one node to another, and how far it has come on the way to what it is to be.
     struct Connection {
         let source: Identifier
         let target: Identifier

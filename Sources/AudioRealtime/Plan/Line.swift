@@ -30,7 +30,7 @@ package struct Gains: BitwiseCopyable, Sendable, Equatable {
     }
 }
 
-/// The way of the sound from one node to another: a delay, which keeps parallel ways aligned, and gains that change in
+/// The path of the sound from one node to another: a delay, which keeps parallel paths aligned, and gains that change in
 /// ramps. To connect and to disconnect is a change of gains from or to silence; so what fades is always a line.
 @safe package struct Line: ~Copyable {
     /// What the control thread wants, as bits, and how many frames are to pass before that.

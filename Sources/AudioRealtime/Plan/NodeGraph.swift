@@ -124,7 +124,7 @@ package struct NodeGraph {
         }
     }
 
-    /// How much later the sound leaves a node than it came to the inputs, in frames, when all parallel ways are aligned.
+    /// How much later the sound leaves a node than it came to the inputs, in frames, when all parallel paths are aligned.
     package func latencyFrames(of node: Identifier) -> Int {
         let parts = parts(of: staying)
         guard let place = parts.identifiers.firstIndex(of: node), let order = try? PlanOrder(parts.nodes, parts.edges)

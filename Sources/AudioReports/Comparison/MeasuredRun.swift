@@ -37,7 +37,7 @@ package struct MeasuredRun: Sendable {
     /// `nil` where the report does not tell, as of a server that is not private; so is `isSync`.
     package let backend: String?
     package let isSync: Bool?
-    /// What was in the way of the sound, as each was set.
+    /// What was in the path of the sound, as each was set.
     package let plugins: [String]
     private let settings: [Setting]
     /// The processor, as far as the report tells: runners in a cloud have another name each time.

@@ -127,7 +127,9 @@ package struct Syntax: Sendable {
         let groups = takesSettings ? groups + [Self.settings(beside: groups)] : groups
         self.groups = groups
         options = groups.flatMap(\.options)
-        self.notes = notes
+        // What a report holds is explained in one place.
+        let fields = options.contains { !$0.reports.isEmpty } ? ["Fields of the JSON: iounit help figures."] : []
+        self.notes = ([notes].filter { !$0.isEmpty } + fields).joined(separator: "\n")
         self.operands = operands
         self.takesSettings = takesSettings
         self.ownPreset = ownPreset

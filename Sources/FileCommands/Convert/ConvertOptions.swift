@@ -72,7 +72,6 @@ struct ConvertOptions {
                 IN may be -, the standard input, and OUT -, the standard output, or a named pipe: as wav unless --format is au,
                 flac, ogg, opus, mp3 or raw. Sound leaves as it comes; for a live stream of another rate, --resampler medium
                 holds it for less time than best.
-                Fields of the JSON: iounit help figures.
                 """,
             operands: "IN... OUT",
             idleOptions: { arguments in
@@ -110,7 +109,7 @@ struct ConvertOptions {
     private static let dither = EncoderOptions.dither(
         "where integers cannot hold what comes", usual: usualDither.word)
     private static let jobCount = TypedOption<Int?>.number(
-        "jobs", .integer, 1...1024, usual: "as many as there are processors", "how many files at a time",
+        "jobs", .integer, 1...1024, usual: "one for each processor", "how many files at a time",
         tellsRange: false)
     private static let usualTrimDecibels = -60.0
     private static let trim = TypedOption<Double?>(

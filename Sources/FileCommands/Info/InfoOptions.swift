@@ -23,7 +23,6 @@ struct InfoOptions: SubcommandOptions {
             shown too, as FILE.json lists them. Samples count as clipped in runs of 3 and more at full scale.
             What is broken in a file is a WARNING, and the exit code is 0: info describes. convert ends with 65 then, but for
             markers and loops beyond the end alone.
-            Fields of the JSON: iounit help figures.
             """,
         operands: "FILE...")
 

@@ -7,7 +7,7 @@ import TerminalPages
 /// Listens to the beats of a heart.
 struct BeatListener: Listener {
     static let syntax = Syntax(
-        name: "beat", summary: "count heart-beats: of a microphone on the chest, or of a recording",
+        name: "beat", summary: "count heartbeats: of a microphone on the chest, or of a recording",
         groups: ListenOptions.groups(ListenReport<BeatFigures>.kind),
         notes: """
             Without a FILE it listens to the capture ports; with one it needs no server. FILE may be -, the standard input.
@@ -15,7 +15,7 @@ struct BeatListener: Listener {
             120 Hz. Where it is not sure, it gives no number and says why: noise, speech, music, strokes without a second sound;
             or a rate above 200, whose half fits as well: both are told. A FILE has 500 Hz or more.
             Variability is the RMSSD of 10 s. It is no medical device.
-            Keys on a terminal: r resume after the server came back, q quit. Fields of the JSON: iounit help figures.
+            Keys on a terminal: r resume after the server came back, q quit.
             """,
         operands: "[FILE]", optionsOfFiles: ListenOptions.ofFiles)
 
@@ -102,7 +102,7 @@ extension HeartbeatReading.Absence {
     }
 }
 
-/// The heart-beats of a run or a file: in the object of `--json`, and as a summary for people.
+/// The heartbeats of a run or a file: in the object of `--json`, and as a summary for people.
 struct BeatFigures: ListenFigures {
     struct Reading: Reported {
         var entry: BeatLog.Entry
@@ -185,7 +185,7 @@ struct BeatFigures: ListenFigures {
     var summary: String {
         guard let rate = beatsPerMinute, let lowest = lowestBeatsPerMinute,
             let highest = highestBeatsPerMinute
-        else { return "no heart-beats: \(reason)" }
+        else { return "no heartbeats: \(reason)" }
         let range = lowest == highest ? "" : " (\(fixed(lowest, 1)) to \(fixed(highest, 1)))"
         let variability = readings.compactMap(\.variabilityMilliseconds).sorted().middle.map {
             "\n  variability \(fixed($0, 0)) ms (RMSSD of 10 s, median)"

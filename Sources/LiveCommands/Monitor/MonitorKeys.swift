@@ -6,7 +6,7 @@ enum MonitorKeys {
     /// For the last lines of the view.
     static let short = [
         "+ - gain", "[ ] drive", "s shape", "a antialias", "c compensate", "b bypass", "e voice", "m mute", "p pause",
-        "R record", "u undo", "0 reset", "v view", "? help", "q quit",
+        "R record", "u undo", "0 reset", "v picture", "? help", "q quit",
     ]
 
     /// Those that switch a control over, take its next word, or do it.
@@ -36,7 +36,7 @@ enum MonitorKeys {
         ("l", "learn: choose a control, and move what of a MIDI controller is to move it (with --midi)"),
         ("u", "undo the last change, and the one before it"),
         ("0", "reset peaks, loudness, xruns, lost time and last minutes; the report keeps all"),
-        ("v  V", "next and previous view: waveform, oscilloscope, bands, spectrum, spectrogram, equaliser"),
+        ("v  V", "next and previous picture: waveform, oscilloscope, bands, spectrum, spectrogram, equaliser"),
         ("up down", "the other channels, where they do not all find room; so does the wheel"),
         ("left right", "the oscilloscope's time"),
         ("?", "this, the next page of it, or back"),

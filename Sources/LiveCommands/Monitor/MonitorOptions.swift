@@ -23,7 +23,6 @@ struct MonitorOptions: LiveOptions {
             Keys on a terminal: + - gain, [ ] drive, s shape, a antialias, c compensate, b bypass, e voice, m mute,
             p pause, r resume, R record, u undo, 0 reset, up and down other channels, v and V the next and the previous picture
             of the sound (meters, waveform, oscilloscope, bands, spectrum, spectrogram, equaliser), ? help, q quit.
-            Fields of the JSON: iounit help figures.
             """)
 
     private static let loudness = TypedOption<Bool?>.choice(
@@ -218,7 +217,6 @@ extension MonitorOptions {
               /status.json         the figures of --json as of now
               /metrics             OpenMetrics for Prometheus
               /healthz             200, or 503 and why, for a watchdog
-            Fields of the JSON: iounit help figures.
             Exit codes: 68 for a name that stands for no address, 69 for an address that is not this machine's, 73 for a port
             that is taken, 77 for one that this user may not have.
             \(ExitCode.interruption)

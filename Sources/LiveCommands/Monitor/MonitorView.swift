@@ -91,7 +91,7 @@ extension Page {
             title: title(scene.run.title),
             state: flow(time(scene) + flags(scene) + losses(scene)),
             trouble: trouble(scene.run.trouble),
-            keys: hasKeys ? flow([["v next view", "V previous view", "q quit"].map { ($0 + "   ", .dim) }]) : [],
+            keys: hasKeys ? flow([["v next picture", "V previous picture", "q quit"].map { ($0 + "   ", .dim) }]) : [],
             picture: picture)
     }
 

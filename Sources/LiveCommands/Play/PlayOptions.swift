@@ -31,7 +31,6 @@ struct PlayOptions: SubcommandOptions {
             and the exit code is 65.
             Keys on a terminal: space pause, left and right 5 s back and forward, up and down gain, n or Enter next file,
             p previous file, l loop, r resume after the server came back, q quit. With --transport they move the transport.
-            Fields of the JSON: iounit help figures.
             """,
         operands: "FILE...")
 

@@ -66,7 +66,6 @@ struct ReceiveOptions: SubcommandOptions {
             76 wrong protocol, certificate, codec or kind of sound, 77 wrong token.
             \(ExitCode.interruption)
             Keys on a terminal: up down gain, r resume after the server came back, q quit.
-            Fields of the JSON: iounit help figures.
             """,
         operands: "ORIGIN")
 

@@ -217,7 +217,7 @@ extension Page {
             case .paused: "space go on"
             case .recording, .over: "space pause"
             }
-        return [space, "n next file", "m mark", "v view", "q quit"]
+        return [space, "n next file", "m mark", "v picture", "q quit"]
     }
 }
 

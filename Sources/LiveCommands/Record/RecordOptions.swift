@@ -63,7 +63,7 @@ struct RecordOptions: SubcommandOptions {
             A plug-in's latency is taken out, except with --transport.
             FILE may be -, the standard output: WAV, or --format, as in iounit record - --format flac | ssh ...
             Keys on a terminal: space start, pause and resume, n next file, m mark, r resume after the server came back,
-            v and V the next and the previous picture of the sound, q quit. Fields of the JSON: iounit help figures.
+            v and V the next and the previous picture of the sound, q quit.
             """,
         operands: "FILE...",
         idleOptions: { arguments in

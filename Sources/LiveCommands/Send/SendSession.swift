@@ -35,7 +35,7 @@ struct SendOptions: SubcommandOptions {
             Exit codes: 68 unknown host, 69 a target was not reached in the end, 73 a file cannot be created, 74 a file cannot
             be written, 76 wrong protocol or certificate, 77 wrong token or password.
             \(ExitCode.interruption)
-            Keys on a terminal: r resume after the server came back, q quit. Fields of the JSON: iounit help figures.
+            Keys on a terminal: r resume after the server came back, q quit.
             """,
         operands: "TARGET...")
 

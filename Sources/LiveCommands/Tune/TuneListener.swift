@@ -14,7 +14,7 @@ struct TuneOptions {
             It looks at the last 100 ms, fifty times a second, by the McLeod pitch method: 30 to 4000 Hz, and at most a fifth of the
             sample rate. Where the sound does not repeat, as noise, it gives no pitch. It is made for one voice at a time: several
             have the pitch of what all of them repeat at, or none.
-            Keys on a terminal: r resume after the server came back, q quit. Fields of the JSON: iounit help figures.
+            Keys on a terminal: r resume after the server came back, q quit.
             """,
         operands: "[FILE]", optionsOfFiles: ListenOptions.ofFiles.union([a4.option.name]))
 

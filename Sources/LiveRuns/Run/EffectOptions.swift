@@ -3,7 +3,7 @@ import AudioIO
 import AudioReports
 import CommandSyntax
 
-/// An option that puts an effect into the way of the sound, with its parameters by name, as
+/// An option that puts an effect into the path of the sound, with its parameters by name, as
 /// `--compressor threshold=-24,ratio=3`.
 struct EffectOption<Setting: ParameterSetting> {
     let name: String

@@ -18,7 +18,7 @@ package final class EngineRun {
     private(set) var hadOtherRate = false
     /// A client beside the unit's, which comes and goes with it.
     var companion: Engine?
-    /// In the way of the sound.
+    /// In the path of the sound.
     package var plugins = PluginChain.none
     /// What on the server's side keeps the sound from being what it should be, as of the last turn of the run's loop.
     var trouble: String?

@@ -10,10 +10,10 @@ struct DiffOptions: SubcommandOptions {
                 "Comparison",
                 Option(
                     "fail-if", "KEY+VALUE",
-                    "how much more a figure may be than in A, as p99+20%, p99+50us, xruns+0; can be given several times; "
+                    "how much more a figure may be than in A, as p99+20%, p99+50us, xruns+0; may be repeated; "
                         + "where one is exceeded the exit code is 1")),
             optionGroup(
-                "Output (a table where nothing is said)",
+                "Output (default: a table)",
                 .json(ComparisonReport.kind, "print one JSON object instead of the table"),
                 Option("html", "FILE", "write a page with plots"),
                 Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),

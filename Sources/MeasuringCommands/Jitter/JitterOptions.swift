@@ -42,7 +42,7 @@ struct JitterOptions {
             notes: """
                 \(MeasurementOptions.interruption)
                 The unit is connected to nobody, so that nothing is heard. With --plugin its sound goes through plug-ins, and the one that
-                made it late is named. What each figure means, and the fields of the JSON (\(ReportKind.jitter.schema)): iounit help figures.
+                made it late is named.
                 """)
     }
 

@@ -41,7 +41,7 @@ struct LatencyOptions: SubcommandOptions {
                 Option(
                     "limit", "NAME=VALUE",
                     "fail where a figure is greater: \(Limit.Subject.latency.names.joined(separator: ", ")) (iounit help figures); may be "
-                        + "given several times")),
+                        + "repeated")),
             OutputOptions.group(
                 .latency, page: "write a page with the correlation that was heard",
                 percentiles: "write the latency of each round, in HdrHistogram's format",
@@ -59,7 +59,6 @@ struct LatencyOptions: SubcommandOptions {
             What other clients connect to the ports of iounit-latency meanwhile is disconnected, told and not listened to.
             \(ExitCode.interruption)
             Exit code 1: outside --expect or --limit, or nothing was heard that is certain not to be chance.
-            Fields of the JSON: iounit help figures.
             """)
 
     private static let seconds = TypedOption<Double>.number(

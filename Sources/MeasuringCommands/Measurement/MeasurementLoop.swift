@@ -19,7 +19,7 @@ struct MeasurementLoop {
 
     /// - Parameters:
     ///   - screen: where figures are shown meanwhile; `nil` for a line now and then.
-    ///   - effects: in the way of the measured unit's sound.
+    ///   - effects: in the path of the measured unit's sound.
     init(
         _ measurement: MeasurementRun, _ signals: Signals, _ screen: MeasurementScreen?,
         _ effects: (any MeasuredEffects)?

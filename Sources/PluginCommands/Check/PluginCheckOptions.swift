@@ -11,10 +11,10 @@ struct PluginCheckOptions {
     static let groups: [OptionGroup] = [
         optionGroup(
             "Which plug-ins are checked",
-            Option("package", "NAME", "those of a Debian package; can be given several times"),
+            Option("package", "NAME", "those of a Debian package; may be repeated"),
             Option(
                 "processor", "FILE",
-                "processors of your own, which a library offers (iounit help processors); can be given several times"
+                "processors of your own, which a library offers (iounit help processors); may be repeated"
             ),
             Option(
                 flag: "all",
@@ -29,7 +29,7 @@ struct PluginCheckOptions {
             .offering(kinds),
             Option(
                 "allow", "FINDING",
-                "let a finding pass, or first-block: what only first blocks do; can be given several times"
+                "let a finding pass, or first-block: what only first blocks do; may be repeated"
             )
             .offering([firstBlock] + kinds),
             jobCount.option,
@@ -56,7 +56,7 @@ struct PluginCheckOptions {
         """
 
     private static let jobCount = TypedOption<Int?>.number(
-        "jobs", .integer, 1...256, usual: "default: one for each processor", "how many at once", tellsRange: false)
+        "jobs", .integer, 1...256, usual: "one for each processor", "how many at once", tellsRange: false)
     private static let deadline = TypedOption<Int>.number(
         "deadline", placeholder: "SECONDS", .integer, 2...3600, initial: 20, "how long one plug-in may take")
 

@@ -3,7 +3,7 @@ import AudioReports
 import CommandSyntax
 import TerminalPages
 
-/// An option `--plugin`: an LV2 plug-in in the way of the sound, as `--plugin fomp/autowah,preset=NAME,drive=3`.
+/// An option `--plugin`: an LV2 plug-in in the path of the sound, as `--plugin fomp/autowah,preset=NAME,drive=3`.
 package struct PluginChoice: Sendable {
     /// Its URI or short name.
     let name: String

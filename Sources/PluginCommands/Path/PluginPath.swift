@@ -2,11 +2,11 @@ import AudioIO
 import AudioPlugins
 import CommandSyntax
 
-/// The options about plug-ins in the way of the sound: one place for all subcommands that have them.
+/// The options about plug-ins in the path of the sound: one place for all subcommands that have them.
 package struct PluginPath: Sendable {
     package static let optionName = "plugin"
 
-    /// - Parameter place: where in the way of the sound they are, as in "behind the shape".
+    /// - Parameter place: where in the path of the sound they are, as in "behind the shape".
     package static func options(_ place: String) -> [Option] {
         [
             Option(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioMetering
 
-@Suite("Heart-beats") struct HeartbeatTests {
+@Suite("Heartbeats") struct HeartbeatTests {
     /// Many more by hand, for a figure.
     private static let isLong = ProcessInfo.processInfo.environment["IOUNIT_LONG"] != nil
     /// Of the hearts. The lowest confidence was chosen with the first one; by hand, it has to hold with others.

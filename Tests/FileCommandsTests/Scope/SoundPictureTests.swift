@@ -166,7 +166,7 @@ import Testing
     func `v goes through them on a terminal, and comes back to the meters`(_ words: String, _ kind: String) throws {
         let folder = try TemporaryFolder()
         let screen = try Screen("\(words.replacingOccurrences(of: "x.wav", with: folder("x.wav")))", in: folder)
-        try screen.wait(for: "v view")
+        try screen.wait(for: "v picture")
         let last = kind == "tone" ? ["EQUALISER"] : []
         for name in ["WAVEFORM", "OSCILLOSCOPE", "BANDS", "SPECTRUM", "SPECTROGRAM"] + last {
             screen.type("v")
@@ -174,7 +174,7 @@ import Testing
             if kind == "tone", name == "SPECTRUM" { try screen.wait(for: "peak 1000.0 Hz") }
         }
         screen.type("v")
-        try screen.wait(for: "v view")
+        try screen.wait(for: "v picture")
         screen.type("V")
         try screen.wait(for: last.first ?? "SPECTROGRAM")
         screen.type("q")

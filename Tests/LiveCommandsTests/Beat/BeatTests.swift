@@ -55,7 +55,7 @@ import Testing
     @Test func `tells both rates where one above 200 a minute fits as well as its half, and no number`() throws {
         let path = try file(heart(period: 60 / 220))
         let run = try CommandRun.run("beat", path)
-        #expect(run.code == 0 && run.out.hasPrefix("no heart-beats: 110 or 220 a minute, both fit"), "\(run.out)")
+        #expect(run.code == 0 && run.out.hasPrefix("no heartbeats: 110 or 220 a minute, both fit"), "\(run.out)")
         let report = try object(try CommandRun.run("beat", "--json", path).out)
         #expect(report["beatsPerMinute"] is NSNull)
         let last = try #require((report["readings"] as? [[String: Any]])?.last)
@@ -67,7 +67,7 @@ import Testing
 
     @Test func `says in one sentence why there is no number`() throws {
         let short = try CommandRun.run("beat", "--seconds", "5", try file(heart()))
-        #expect(short.code == 0 && short.out == "no heart-beats: 5.0 s are too short: it takes 10 s\n")
+        #expect(short.code == 0 && short.out == "no heartbeats: 5.0 s are too short: it takes 10 s\n")
         let silence = try CommandRun.run("beat", try file([Float](repeating: 0, count: 96_000)))
         #expect(silence.code == 0 && silence.out.contains("silence; is the microphone connected?"))
         let speech = folder("speech.wav")

@@ -104,7 +104,7 @@ package struct Program {
     private func presetName(_ words: [String]) throws(Failure) -> (name: String, rest: [String])? {
         guard let first = words.first, first.hasPrefix("-") else { return nil }
         guard let place = LeadingOptions.presetPlace(words) else {
-            throw Failure(.usage, "a subcommand is missing behind \(shown(first)); see iounit --help")
+            throw Failure(.usage, "a subcommand is missing after \(shown(first)); see iounit --help")
         }
         var rest = words
         var name = String(rest.remove(at: place).dropFirst("--preset=".count))
@@ -188,7 +188,7 @@ package struct Program {
 
     private func version(_ words: [String]) throws -> ExitCode {
         guard words.isEmpty || words == ["--verbose"] else {
-            throw Failure(.usage, "--version takes nothing behind it but --verbose")
+            throw Failure(.usage, "--version takes nothing after it but --verbose")
         }
         let lines = words.isEmpty ? [] : ["date \(Release.date)"] + details()
         return try StandardOutput.print((["iounit \(Release.version)"] + lines).joined(separator: "\n"))

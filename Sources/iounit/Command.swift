@@ -18,7 +18,7 @@ struct Command {
         return all + [.preset(of: all)]
     }()
 
-    private static let plugins = ConvertEffects(PluginPath.options("behind the curve"), search: PluginPath.fileEffect)
+    private static let plugins = ConvertEffects(PluginPath.options("after the curve"), search: PluginPath.fileEffect)
 
     private static let measured = JitterEffects(PluginPath.options("in the unit")) { arguments throws(Failure) in
         let path = try PluginPath(arguments)

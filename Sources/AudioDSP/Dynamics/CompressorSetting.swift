@@ -45,7 +45,7 @@ public struct CompressorSetting: BitwiseCopyable, ParameterSetting, Equatable {
         .number(
             "release", "time in which 63 % of a reduction go", releases, unit: "ms", span: 10...2000,
             taper: .logarithmic, \.release),
-        .number("makeup", "gain behind it", makeUps, unit: "dB", span: 0...24, \.makeUp),
+        .number("makeup", "gain after it", makeUps, unit: "dB", span: 0...24, \.makeUp),
         .flag("bypass", "leave the signal alone: no compressor", \.isBypassed),
     ]
 

@@ -45,7 +45,7 @@ public enum SoundFileFlaw: Sendable, Hashable, CustomStringConvertible {
                 + (reason.map { " (libsndfile: \($0))" } ?? "") + "; what follows is left out"
         case .moreFrames(let promised): "its header promises \(promised) frames and there are more, which are read too"
         case .damaged(let frame, let silentFrames, let places):
-            "it is damaged at frame \(frame)" + (places > 1 ? " and at \(places - 1) places behind it" : "")
+            "it is damaged at frame \(frame)" + (places > 1 ? " and at \(places - 1) places after it" : "")
                 + (silentFrames > 0 ? "; \(silentFrames) frames are silent there" : ", where its frames count anew")
         case .changed(let frame, let sampleRate, let channels, let bits):
             "from frame \(frame) on it has \(sampleRate) Hz and \(channels) channels"

@@ -120,7 +120,7 @@ extension DeclaredLatency: Reported {
         .field("maxFrames", "the same; more, where ports leave open what it is", unit: .frames, \.maxFrames),
         .group("parts", \.parts),
         .field(
-            "otherConnections", "ports beside the path that feed it: ranges behind them span these as well",
+            "otherConnections", "ports beside the path that feed it: ranges after them span these as well",
             \.otherConnections),
     ]
 }
@@ -129,7 +129,7 @@ extension DeclaredLatency.Part: Reported {
     package static let fields: [ReportField<Self>] = [
         .field("port", "whose latency it is", \.port),
         .field(
-            "kind", "capture: before the port; playback: behind it; own: what the port's client adds", \.kind),
+            "kind", "capture: before the port; playback: after it; own: what the port's client adds", \.kind),
         .field("minFrames", "the least that JACK knows of it", unit: .frames, \.minFrames),
         .field("maxFrames", "the most", unit: .frames, \.maxFrames),
         .field("isCounted", "whether it is on the measured path", \.isCounted),

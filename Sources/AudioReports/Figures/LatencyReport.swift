@@ -197,7 +197,7 @@ public struct LatencyReport: Sendable {
             guard heardSeconds >= 0.5 * seconds else {
                 return
                     "The server has run the measurement for \(fixed(heardSeconds, 1)) s of \(fixed(seconds, 1)) s: see"
-                    + " whether the clients on the path process sound, as one that does not holds up what is behind it"
+                    + " whether the clients on the path process sound, as one that does not holds up what is after it"
             }
             guard discarded > 0 else {
                 return "The run ended before two whole rounds of the signal were heard: let it run longer"

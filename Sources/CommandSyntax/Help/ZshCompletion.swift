@@ -31,7 +31,7 @@ struct ZshCompletion {
             "    _wanted ports expl port compadd -- ${names:#}",
             "}",
             "",
-            "# Those of the line's subcommand; all of them behind preset, and before a subcommand.",
+            "# Those of the line's subcommand; all of them after preset, and before a subcommand.",
             "_iounit_presets() {",
             "    local expl of",
             "    local -a names",

@@ -40,7 +40,7 @@ struct LeadingOptions {
         while let word = rest.first, word.hasPrefix("-"), word != "-", word != "--" {
             let name = try form(word)
             guard !withValue.contains(name) || !alone.contains(name) else {
-                throw Failure(.usage, "\(shown(name)) goes behind the subcommand: iounit SUBCOMMAND \(shown(name))")
+                throw Failure(.usage, "\(shown(name)) goes after the subcommand: iounit SUBCOMMAND \(shown(name))")
             }
             options.append(rest.removeFirst())
             if withValue.contains(name), name == word, let value = rest.popFirst() { options.append(value) }

@@ -41,7 +41,7 @@ package enum ExitCode: Int32, CaseIterable {
         case .noPermission: "a token or password is missing or wrong, or permission is denied"
         case .configuration: "the user's settings cannot be understood"
         case .interrupted: Self.interruption
-        case .outputClosed: "nobody reads the standard output any more, as behind | head: ended by SIGPIPE"
+        case .outputClosed: "nobody reads the standard output any more, as with | head: ended by SIGPIPE"
         }
     }
 }

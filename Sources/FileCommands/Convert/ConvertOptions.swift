@@ -52,7 +52,7 @@ struct ConvertOptions {
                         Option(
                             "normalise", "LEVEL",
                             "bring the largest sample to -1dB or peak=-1dB, or the loudness (EBU R 128, integrated) to lufs=-16; "
-                                + "in place of --gain, but behind it where there is a curve or a plug-in"
+                                + "in place of --gain, but after it where there is a curve or a plug-in"
                         )
                         .replaces(["gain"]),
                         resampler.option, dither.option,

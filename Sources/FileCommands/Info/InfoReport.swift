@@ -217,7 +217,7 @@ extension InfoReport {
 extension SoundFileLoop: Reported {
     package static let fields: [ReportField<Self>] = [
         .field("startFrame", "the first of the loop", unit: .frames, \.startFrame),
-        .field("endFrame", "the first behind it", unit: .frames, \.endFrame),
+        .field("endFrame", "the first after it", unit: .frames, \.endFrame),
         .field(
             "direction", SoundFileLoop.Direction.allCases.map(\.rawValue).listed("or"),
             of: SoundFileLoop.Direction.allCases.map(\.rawValue),

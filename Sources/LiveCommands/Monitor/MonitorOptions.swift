@@ -60,7 +60,7 @@ struct MonitorOptions: LiveOptions {
                 ShaperSetting.compensate.info,
                 "keep the output's level whatever the drive, that of a low sine of -12 dB"),
             EqualiserOptions.option,
-        ] + Effects.options + PluginPath.options("behind the shape") + [
+        ] + Effects.options + PluginPath.options("after the shape") + [
             Option(
                 flag: "bypass",
                 "pass the input through bit-exact: no equaliser, compressor, gain, shape, plug-in or limiter (a plug-in with a switch of "

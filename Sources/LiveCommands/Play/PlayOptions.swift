@@ -21,7 +21,7 @@ struct PlayOptions: SubcommandOptions {
                         flag: "transport",
                         "go with JACK's transport: the list begins at its frame 0; starts, stops and locates with it, until q"
                     ),
-                ] + PluginPath.options("behind the gain")
+                ] + PluginPath.options("after the gain")
             ),
             UnitOptions.group(playing: channelCount.option),
         ] + SideParts.groups + [RunOptions.group(PlayReport.kind)],

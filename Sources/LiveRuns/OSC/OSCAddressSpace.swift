@@ -145,7 +145,7 @@ struct OSCAddressSpace<Peer: Hashable> {
 
     private static var topics: String {
         "what can be subscribed to is \(Topic.allCases.map(\.rawValue).joined(separator: ", ")), "
-            + "with an interval in ms and a lease in s behind it"
+            + "with an interval in ms and a lease in s after it"
     }
 
     private static var senderAlone: String { "news go to the port that asks, and no other one; ask from there" }

@@ -63,7 +63,7 @@ package struct Effects {
     package static let options = [
         compressor.option("make what is above a threshold softer, before the gain"),
         limiter.option(
-            "keep the true peak of the outputs below a ceiling, behind the shape; adds \(Limiter.latencyFrames) frames of latency"
+            "keep the true peak of the outputs below a ceiling, after the shape; adds \(Limiter.latencyFrames) frames of latency"
         ),
     ]
 

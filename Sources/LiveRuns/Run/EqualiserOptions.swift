@@ -45,7 +45,7 @@ package enum EqualiserOptions {
         guard let hertz, EqualiserBand.hertzRange.contains(hertz) else {
             throw bad(
                 word,
-                "behind \(kind.name) stands a frequency from \(EqualiserBand.hertzRange.words) Hz, as in "
+                "after \(kind.name) comes a frequency from \(EqualiserBand.hertzRange.words) Hz, as in "
                     + "\(kind.name):\(kind.example)")
         }
         var decibels = 0.0
@@ -55,7 +55,7 @@ package enum EqualiserOptions {
             else {
                 throw bad(
                     word,
-                    "behind the frequency stands a gain from \(EqualiserBand.decibelsRange.words) dB, as in "
+                    "after the frequency comes a gain from \(EqualiserBand.decibelsRange.words) dB, as in "
                         + "\(kind.name):\(kind.example)")
             }
             decibels = level
@@ -65,11 +65,11 @@ package enum EqualiserOptions {
             guard let number = Double(decimal: text), EqualiserBand.qRange.contains(number) else {
                 throw bad(
                     word,
-                    "at the end stands a Q from \(EqualiserBand.qRange.words), as in \(kind.name):\(kind.example):1.4")
+                    "at the end comes a Q from \(EqualiserBand.qRange.words), as in \(kind.name):\(kind.example):1.4")
             }
             q = number
         }
-        guard parts.isEmpty else { throw bad(word, "there is too much behind \(kind.name):\(kind.example):1.4") }
+        guard parts.isEmpty else { throw bad(word, "there is too much after \(kind.name):\(kind.example):1.4") }
         return EqualiserBand(kind, hertz: hertz, q: q, decibels: decibels, isOn: isOn)
     }
 

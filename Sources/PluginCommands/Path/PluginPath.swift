@@ -6,7 +6,7 @@ import CommandSyntax
 package struct PluginPath: Sendable {
     package static let optionName = "plugin"
 
-    /// - Parameter place: where in the path of the sound they are, as in "behind the shape".
+    /// - Parameter place: where in the path of the sound they are, as in "after the shape".
     package static func options(_ place: String) -> [Option] {
         [
             Option(

@@ -426,7 +426,7 @@ struct UsageTests {
         #expect(attached.code == 69 && attached.err.contains("iounit-no-such-server"), "\(attached.err)")
         #expect(try CommandRun.run("--json", "--help").out == CommandRun.run("--help").out)
         for (words, says) in [
-            (["--server", "x"], "a subcommand is missing behind --server"),
+            (["--server", "x"], "a subcommand is missing after --server"),
             (["--server"], "a subcommand is missing"),
             (["--gian", "3", "monitor"], "there is no option --gian; did you mean --gain?"),
             (["--monitr"], "there is no option --monitr; did you mean monitor?"),

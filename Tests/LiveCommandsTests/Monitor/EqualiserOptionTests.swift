@@ -31,7 +31,7 @@ import Testing
         ("bell:1k:3", "the kinds are peak, lowshelf"), ("peak", "a frequency from 10"),
         ("peak:5:3", "a frequency from 10"),
         ("peak:1k", "a gain from -24"), ("peak:1k:-30", "a gain from -24"), ("peak:1k:3:0", "a Q from 0.1"),
-        ("lowpass:1k:1:1", "too much behind"), ("peak:1k:3:1:1", "too much behind"), ("", "the kinds are"),
+        ("lowpass:1k:1:1", "too much after"), ("peak:1k:3:1:1", "too much after"), ("", "the kinds are"),
     ]) func `a band that is none is one sentence and 64`(word: String, reason: String) throws {
         let run = try CommandRun.run("monitor", "--dummy", "--eq", word)
         #expect(run.code == 64 && run.err.contains(reason), "\(run.err)")

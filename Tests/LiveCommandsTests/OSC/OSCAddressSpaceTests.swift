@@ -99,7 +99,7 @@ struct OSCAddressSpaceTests {
         (OSCMessage("/iounit/meters", .integer(1)), "meters can be read and not set"),
         (
             OSCMessage("/iounit/subscribe", .text("all")),
-            "what can be subscribed to is controls, meters, figures, with an interval in ms and a lease in s behind it"
+            "what can be subscribed to is controls, meters, figures, with an interval in ms and a lease in s after it"
         ),
         (
             OSCMessage("/iounit/subscribe", .text("meters"), .integer(1)),

@@ -37,7 +37,7 @@ final class DatagramSocket {
         guard !address.isGroup || join(address) else {
             let reason =
                 errno == ENODEV
-                ? "no network of this machine leads to it; name one behind a group of IPv6, as in [ff15::1%eth0]"
+                ? "no network of this machine leads to it; name one after an IPv6 group, as in [ff15::1%eth0]"
                 : networkError(errno)
             throw StreamError(.network, operation, "the group cannot be joined: \(reason)")
         }

@@ -22,9 +22,8 @@ struct DiffOptions: SubcommandOptions {
         ],
         notes: """
             A, B and more are logs of cycles (--csv of jitter and compare) or reports (--json of these and of latency); one of them
-            may be -, the standard input. Each is held against A. Two logs give each change an interval; reports alone do not say
-            what is chance. A figure that has an interval fails only where it is worse by more than chance as well; runs of another
-            period, rate, mode or path, and incomplete ones, always fail. Names: iounit help figures.
+            may be -, the standard input. Each is compared with A: iounit help comparing says what is chance, and what fails.
+            Names: iounit help figures.
             It needs no server.
             """,
         operands: "A B [C]...")

@@ -24,9 +24,8 @@ struct HistoryOptions: SubcommandOptions {
                 .help),
         ],
         notes: """
-            FOLDER holds reports (--json of jitter, compare and latency), in files of any name. They are put in the order of the
-            dates in them. Runs of another mode, queue, period, sample rate or path, or with another kind of server or plug-ins, have a
-            table of their own. A file that is no report is named on the standard error and left out. Names of figures: iounit help figures.
+            FOLDER holds reports (--json of jitter, compare and latency), in files of any name. Those that cannot be compared have
+            tables of their own: iounit help comparing. Names of figures: iounit help figures.
             It needs no server.
             """,
         operands: "FOLDER")

@@ -49,10 +49,8 @@ struct PluginCheckOptions {
         iounit plugin check --all calf checks all whose URI, name or bundle has calf in it.
         iounit plugin check --processor .build/debug/libmine.so checks processors of your own.
 
-        Each plug-in that is checked runs in a process of its own, without JACK and without sound: first block, steady, silence,
-        changes of parameters one by one and all at once, MIDI, block sizes from 1 to 1024, presets, reset. What its run() calls
-        is seen from inside: memory, locks, waits, files, terminal, threads, system calls; and what it does to its
-        buffers, to the stack and to the floating-point state. iounit help plugin-check says how, and what the findings mean.
+        Each plug-in that is checked runs in a process of its own, without JACK and without sound. iounit help plugin-check says
+        what it goes through, and what the findings mean.
         """
 
     private static let jobCount = TypedOption<Int?>.number(

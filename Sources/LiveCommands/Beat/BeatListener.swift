@@ -13,7 +13,7 @@ struct BeatListener: Listener {
             Without a FILE it listens to the capture ports; with one it needs no server. FILE may be -, the standard input.
             It looks at the last 10 s, twice a second: a pair of sounds that repeats 40 to 200 times a minute, loudest at 25 to
             120 Hz. Where it is not sure, it gives no number and says why: noise, speech, music, strokes without a second sound;
-            or a rate above 200, whose half fits as well: both are told. A FILE has 500 Hz or more.
+            or a rate above 200, whose half fits as well: both are reported. A FILE has 500 Hz or more.
             Variability is the RMSSD of 10 s. It is no medical device.
             Keys on a terminal: r resume after the server came back, q quit.
             """,

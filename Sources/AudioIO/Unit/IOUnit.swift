@@ -32,9 +32,7 @@ public final class IOUnit: ShaperUnit {
 
     /// Adds a tap on the outputs, to be read by one worker. Thread: control, while the unit runs too.
     ///
-    /// - Parameter capacityFrames: how much may wait to be read. At least the longest period, 8192, whatever is asked
-    ///   for: a tap that no block ever fits into would hear nothing, and hold up a freewheeling server. At most 2²⁶ frames,
-    ///   divided by the number of channels: its memory is allocated at once.
+    /// - Parameter capacityFrames: how much may wait to be read, held in the bounds of ``Engine/tapReader(_:capacityFrames:)``.
     public func addTap(capacityFrames: Int) -> TapReader { client.graph.addOutputTap(capacityFrames: capacityFrames) }
 }
 

@@ -42,15 +42,9 @@ struct PluginCheckOptions {
     ]
 
     static let notes = """
-        iounit plugin check http://drobilla.net/plugins/fomp/autowah checks one by its URI.
-        iounit plugin check fomp/autowah checks one by its bundle and the URI's last part.
-        iounit plugin check /usr/lib/lv2/fomp.lv2/ checks all of a bundle.
-        iounit plugin check --package fomp checks all of a package.
-        iounit plugin check --all calf checks all whose URI, name or bundle has calf in it.
-        iounit plugin check --processor .build/debug/libmine.so checks processors of your own.
-
-        Each plug-in that is checked runs in a process of its own, without JACK and without sound. iounit help plugin-check says
-        what it goes through, and what the findings mean.
+        iounit plugin check fomp/autowah checks one, iounit plugin check /usr/lib/lv2/fomp.lv2/ all of a bundle: each in a process
+        of its own, without JACK and without sound. iounit help plugin-check has more examples, and says what it goes through
+        and what the findings mean.
         """
 
     private static let jobCount = TypedOption<Int?>.number(

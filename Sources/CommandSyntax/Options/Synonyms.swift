@@ -94,7 +94,7 @@ enum Synonyms {
         (["threads", "workers", "parallel"], ["jobs"]),
         (["retry", "restart", "wait", "keepalive"], ["reconnect"]),
         (["noxruns", "padding", "fill"], ["gaps"]),
-        (["silent", "threads", "vad", "gate"], ["threshold"]),
+        (["silent", "trigger", "vad", "gate"], ["threshold"]),
         (["prerecord", "lookback", "history"], ["preroll"]),
         (["chunk", "segment", "rotate"], ["split"]),
         (["profile", "config", "settings"], ["preset"]),

@@ -150,6 +150,7 @@ struct UsageTests {
         (["monitor", "--buffer-size", "64"], "did you mean --period?"),
         (["receive", "--latency", "20", "rtp://a:1"], "did you mean --buffer?"),
         (["monitor", "--out", "system"], "did you mean --output?"),
+        (["record", "--trigger", "-40dB", "a.wav"], "did you mean --threshold?"),
         (["monitor", "--volume=3"], "did you mean --gain?"),
         (["jitter", "--fail-if", "p99=1ms"], "did you mean --limit?"),
         (["rec", "a.wav"], "\"rec\"; did you mean record?"),

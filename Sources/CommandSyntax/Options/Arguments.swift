@@ -48,7 +48,7 @@ package struct Arguments {
             }
         }
         if syntax.operands == nil, let operand = operands.first {
-            throw usage("iounit \(syntax.name) takes no argument, as \"\(shown(operand))\"; \(hint)")
+            throw usage("\(syntax.name) takes no argument: leave out \"\(shown(operand))\"; \(hint)")
         }
         if isWhole { try syntax.check(self) }
     }

@@ -31,7 +31,7 @@ package struct ServerOptions {
     .replaces(["reconnect-limit"])
     /// A run without a server has it too.
     package static let rate = TypedOption<Int>.number(
-        "rate", placeholder: "HERTZ", .hertz, ServerConfiguration.sampleRates, initial: usual.sampleRate,
+        "rate", .hertz, ServerConfiguration.sampleRates, initial: usual.sampleRate,
         "sample rate of the private server, as 44100 or 44.1k"
     ).with {
         ofPrivate(

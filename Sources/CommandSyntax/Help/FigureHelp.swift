@@ -27,8 +27,8 @@ enum FigureHelp {
         """
         iounit help figures - what is measured, and what it is called
 
-        Limits (--limit KEY=VALUE): the most that a figure may be. A time has a unit (ns, us, ms, s), frames may
-        have one, a share may be in percent. Of several modes a limit holds for callback mode; queued.KEY holds
+        Limits (--limit NAME=VALUE): the most that a figure may be. A time has a unit (ns, us, ms, s), frames may
+        have one, a share may be in percent. Of several modes a limit holds for callback mode; queued.NAME holds
         for every queue. STATISTIC is \(statistics.listed("or")).
         A STATISTIC alone is the deviation's: p99 is deviation.p99.
 

@@ -47,7 +47,7 @@ struct ReceiveOptions: SubcommandOptions {
                 token.option,
                 Option(
                     "tls-ca", "FILE",
-                    "certificates in PEM that a server of wss:// or https:// is checked with (the system's)")),
+                    "certificates (PEM) to verify a wss:// or https:// server with (the system's)")),
             UnitOptions.group(playing: channelCount.option),
         ] + StreamParts.groups + [RunOptions.group(ReceiveReport.kind, first: [RunOptions.seconds.option])],
         notes: """

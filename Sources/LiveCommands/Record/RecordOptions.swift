@@ -48,7 +48,7 @@ struct RecordOptions: SubcommandOptions {
                 .replaces(["silence", "preroll"]),
                 Option(
                     flag: "repeat",
-                    "after that wait for the next sound, or for the transport to roll again, and record it to the next file"
+                    "at the end wait for the next sound, or for the transport to roll again, and record it to the next file"
                 )
                 .needs(["threshold", "transport"]),
                 preroll.option.replaces(["transport"]), length.option,

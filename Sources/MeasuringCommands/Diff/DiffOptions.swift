@@ -9,7 +9,7 @@ struct DiffOptions: SubcommandOptions {
             optionGroup(
                 "Comparison",
                 Option(
-                    "fail-if", "KEY+VALUE",
+                    "fail-if", "NAME+VALUE",
                     "how much more a figure may be than in A, as p99+20%, p99+50us, xruns+0; may be repeated; "
                         + "where one is exceeded the exit code is 1")),
             optionGroup(

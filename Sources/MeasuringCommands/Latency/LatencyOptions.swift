@@ -56,7 +56,7 @@ struct LatencyOptions: SubcommandOptions {
             Through other clients: --send NAME:in_1 --return NAME:out_1.
             On a terminal a page shows meanwhile what is measured; q ends the run with the report so far, as Ctrl-C does.
             --csv and --hgrm have the last 8192 rounds, about an hour and a half.
-            What other clients connect to the ports of iounit-latency meanwhile is disconnected, told and not listened to.
+            What other clients connect to the ports of iounit-latency meanwhile is disconnected, reported and not measured.
             \(ExitCode.interruption)
             Exit code 1: outside --expect or --limit, or nothing was heard that is certain not to be chance.
             """)

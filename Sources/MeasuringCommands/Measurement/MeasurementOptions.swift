@@ -24,7 +24,7 @@ struct MeasurementOptions {
     static let warmup = TypedOption<Double>.number(
         "warmup", .seconds, 0...1e4, initial: 1, "time to run before the measurement, at most as long as it")
     static let limit = Option(
-        "limit", "KEY=VALUE",
+        "limit", "NAME=VALUE",
         "the largest permitted value of a figure, as p99=200us, max=2ms, lost=0, xruns=3; may be repeated; if one is "
             + "exceeded the exit code is 1 (iounit help figures)")
 

@@ -44,7 +44,7 @@ public struct Histogram: Sendable {
     /// Of the values as a whole population.
     public var standardDeviation: Double { moments.standardDeviation }
 
-    /// The value that a part of all values do not exceed.
+    /// The value at a percentile.
     ///
     /// The rank is `percentile / 100 · count`, rounded half up, and at least 1; the value is the greatest that shares
     /// its place with the value of that rank, but no greater than the maximum. That is HdrHistogram's rule.

@@ -29,8 +29,7 @@ public struct SignedHistogram: Sendable {
         return magnitudes
     }
 
-    /// `magnitudes.value(atPercentile:)`, without a copy of them: for a look while values still come. The value that a part
-    /// of all do not exceed, without their sign; 0 where there is none.
+    /// `magnitudes.value(atPercentile:)`, without a copy of them: for a look while values still come; 0 where there is none.
     public func magnitude(atPercentile percentile: Double) -> Int64 {
         guard count > 0 else { return 0 }
         let rank = Histogram.rank(percentile, of: count)
@@ -54,8 +53,7 @@ public struct SignedHistogram: Sendable {
     /// Of the values as a whole population.
     public var standardDeviation: Double { moments.standardDeviation }
 
-    /// The value that a part of all values do not exceed: `Histogram.value(atPercentile:)`, with ranks counted from the
-    /// farthest below 0.
+    /// The value at a percentile, as `Histogram.value(atPercentile:)` has it, with ranks counted from the farthest below 0.
     public func value(atPercentile percentile: Double) -> Int64 {
         guard percentile > 0, count > 0 else { return minimum }
         let rank = Histogram.rank(percentile, of: count)

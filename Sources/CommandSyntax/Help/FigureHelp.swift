@@ -40,8 +40,8 @@ enum FigureHelp {
         The JSON Schema of a kind of report: iounit help --schema KIND; without KIND, their names.
 
         Fields of the JSON. A distribution has \(Statistic.allCases.map(\.rawValue).joined(separator: ", ")).
-        A percentile is the least value that so many percent of all do not exceed; at most 0.1 % off. A statistic that there
-        are too few values for is null, and no limit on it is met: p99 takes 100 of them, p999 1000, p9999 10000.
+        A percentile is the value whose rank is nearest to that share of all (iounit help measuring), at most 0.1 % too great. A
+        statistic that there are too few values for is null, and no limit on it is met: p99 takes 100 of them, p999 1000, p9999 10000.
 
         \(fields(Report.figures, format))
 

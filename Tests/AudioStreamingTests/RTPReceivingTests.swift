@@ -147,6 +147,77 @@ import Threads
         #expect(openings(source.take(bytes(source: 6, [0, 0]), at: 2_000_000_000)) == 1)
     }
 
+    /// What a source makes of packets of 480 frames that come one after the other, after five of them in order from number and time 0:
+    /// an opening, an end, or a packet's number and place behind the first one's.
+    private func heard(_ packets: (sequence: UInt16, time: UInt32)...) throws -> (words: [String], strange: Int) {
+        let payload = try RTPPayload(.pcm16, sampleRate: 48000, channels: 1)
+        let source = try RTPSource(host: "127.0.0.1", port: 0, payload: payload, operation: "test")
+        let before = (0..<5).map { (sequence: UInt16($0), time: UInt32($0) * 480) }
+        var (words, first): ([String], StreamPacket?) = ([], nil)
+        for (index, packet) in (before + packets).enumerated() {
+            let sent = bytes(
+                sequence: packet.sequence, time: packet.time, [UInt8](repeating: UInt8(index), count: 960))
+            for event in source.take(sent, at: 1_000_000_000 + UInt64(index) * 10_000_000) {
+                switch event {
+                case .opening: (first, words) = (nil, words + ["opening"])
+                case .ended: words.append("ended")
+                case .packet(let packet, let nanoseconds, _):
+                    let start = first ?? packet
+                    first = start
+                    // Each keeps its sound and the time at which it came.
+                    #expect(nanoseconds == 1_000_000_000 + UInt64(packet.payload[0]) * 10_000_000)
+                    words.append(
+                        "\(packet.sequence &- start.sequence) \(Int(packet.firstFrame) - Int(start.firstFrame))")
+                default: break
+                }
+            }
+        }
+        return (Array(words.dropFirst(6)), source.strangePackets)
+    }
+
+    @Test(
+        arguments: [
+            (20000, 2400), (32773, 2400), (5, 1 << 30), (5, 1 << 31 + 7), (2, 1 << 30), (5, 0 &- 100_000),
+            (3, 0 &- 100_000),
+        ] as [(UInt16, UInt32)])
+    func `one stray packet of a sender is left out, and the stream goes on`(sequence: UInt16, time: UInt32) throws {
+        let (words, strange) = try heard((sequence, time), (5, 2400), (6, 2880), (7, 3360))
+        #expect(words == ["5 2400", "6 2880", "7 3360"] && strange == 1, "\(words)")
+    }
+
+    @Test func `of stray packets none is believed where they do not go together, however many come`() throws {
+        let (words, strange) = try heard(
+            (20000, 7), (40000, 7), (40000, 7), (60000, 7), (5, 2400), (30000, 1 << 31), (6, 2880), (30001, 7),
+            (7, 3360))
+        #expect(words == ["5 2400", "6 2880", "7 3360"] && strange == 6, "\(words)")
+    }
+
+    @Test(arguments: [(20000, 9_000_000), (5, 1 << 30), (5, 0 &- 100_000)] as [(UInt16, UInt32)])
+    func `two packets that go together begin again, and the first of them is heard`(sequence: UInt16, time: UInt32)
+        throws
+    {
+        let (words, strange) = try heard(
+            (sequence, time), (sequence + 1, time &+ 480), (sequence + 2, time &+ 960), (5, 2400),
+            (sequence + 3, time &+ 1440))
+        let due = ["ended", "opening", "0 0", "1 480", "2 960", "3 1440"]
+        #expect(words == due && strange == 1, "\(words)")
+    }
+
+    @Test func `a pause is no stray packet, however long it was`() throws {
+        let payload = try RTPPayload(.pcm16, sampleRate: 48000, channels: 1)
+        let source = try RTPSource(host: "127.0.0.1", port: 0, payload: payload, operation: "test")
+        let sound = [UInt8](repeating: 0, count: 960)
+        var packets = 0
+        for (number, second) in [0, 1, 100, 5000, 5001].enumerated() {
+            // A mark says that the time steps.
+            let sent = bytes(type: 0x80 | 96, sequence: UInt16(number), time: UInt32(second) * 48000, sound)
+            for event in source.take(sent, at: UInt64(1 + second) * 1_000_000_000) {
+                if case .packet = event { packets += 1 }
+            }
+        }
+        #expect(packets == 5 && source.strangePackets == 0)
+    }
+
     @Test func `a sender that begins anew under its old name is heard after a second, with whatever it sends`() throws {
         let second: UInt64 = 1_000_000_000
         let payload = try RTPPayload(.pcm16, sampleRate: 48000, channels: 1)

@@ -16,6 +16,7 @@ final class RTPSource: StreamSource {
         var sequence = Unwrapper<UInt16>()
         var time = Unwrapper<UInt32>()
         var watch = PayloadWatch()
+        var strays = StrayWatch()
         var lastNanoseconds: UInt64
         /// The newest time stamp, made continuous.
         var lastTime = 0
@@ -32,7 +33,7 @@ final class RTPSource: StreamSource {
     private var reports: [RTPReport] = []
     /// What came of others before all of a sender that has said good-bye has been taken.
     private var followers: [[UInt8]] = []
-    /// Packets that are none, or of another kind than was said.
+    /// Packets that are none, of another kind than was said, or stray ones.
     private(set) var strangePackets = 0
     /// Of them those in a row that came while nobody was listened to.
     private var strangersPackets = 0
@@ -117,6 +118,10 @@ final class RTPSource: StreamSource {
             strangePackets += 1
             return []
         }
+        return take(packet, at: nanoseconds)
+    }
+
+    private func take(_ packet: RTPPacket, at nanoseconds: UInt64) -> [SourceEvent] {
         var events: [SourceEvent] = []
         if !isOfSender(packet, at: nanoseconds) {
             let isOvertaken = packet.source == departed?.source && !isSilent(departed?.nanoseconds, at: nanoseconds)
@@ -130,10 +135,7 @@ final class RTPSource: StreamSource {
                 return strangersPackets == Self.mostStrangersPackets ? [.failed(refusal(expected))] : []
             }
             strangersPackets = 0
-            if sender != nil { events.append(.ended) }
-            events += [.reached, .opening(opening(payload, packet))]
-            sender = Sender(
-                source: packet.source, payload: payload, payloadType: packet.payloadType, lastNanoseconds: nanoseconds)
+            events = begin(payload, packet, at: nanoseconds)
         }
         guard packet.payloadType == sender?.payloadType, let payload = sender?.payload, sender?.watch.state != .refused
         else {
@@ -150,7 +152,22 @@ final class RTPSource: StreamSource {
         }
         // One that cannot be read has its place all the same: the decoder will refuse it, and make up for it.
         let isTrusted = sender?.watch.state == .trusted
-        guard let sound = sound ?? (isTrusted ? sender?.lastFrames : nil).map({ (packet.payload, $0) }),
+        let readable = sound ?? (isTrusted ? sender?.lastFrames : nil).map { (packet.payload, $0) }
+        if let frames = readable?.frames {
+            let arrived = StrayWatch.Arrived(packet: packet, frames: frames, nanoseconds: nanoseconds)
+            switch sender?.strays.judge(arrived, rate: payload.sampleRate) {
+            case .stray:
+                strangePackets += 1
+                return events
+            case .follows(let first):
+                strangePackets -= 1
+                events += begin(payload, first.packet, at: first.nanoseconds)
+                events += take(first.packet, at: first.nanoseconds)
+                return events + take(packet, at: nanoseconds)
+            case .related, nil: break
+            }
+        }
+        guard let sound = readable,
             let sequence = sender?.sequence.unwrap(packet.sequence),
             let time = sender?.time.unwrap(packet.timeStamp)
         else {
@@ -164,6 +181,14 @@ final class RTPSource: StreamSource {
             sequence: UInt32(truncatingIfNeeded: sequence), firstFrame: UInt64(max(0, Self.firstFrame + time)),
             frames: UInt32(sound.frames), wallNanoseconds: 0, payload: sound.bytes)
         return events + [.packet(made, nanoseconds: nanoseconds)]
+    }
+
+    /// Listens to who sent a packet from that one on.
+    private func begin(_ payload: RTPPayload, _ packet: RTPPacket, at nanoseconds: UInt64) -> [SourceEvent] {
+        let ending: [SourceEvent] = sender == nil ? [] : [.ended]
+        sender = Sender(
+            source: packet.source, payload: payload, payloadType: packet.payloadType, lastNanoseconds: nanoseconds)
+        return ending + [.reached, .opening(opening(payload, packet))]
     }
 
     /// Whether the present sender has sent it. A sender that starts again with another payload counts as a new one, even with

@@ -60,11 +60,11 @@ struct JitterBuffer: Sendable {
     private var usualFrames = 1
 
     /// Beyond this a number has nothing to do with the one before.
-    private static let reach = 4096
+    static let reach = 4096
     /// A time that jumps by more than this has none either.
     private static let frameReach = 1 << 33
     /// So far may the time go back while the numbers go on.
-    private static let backReach = 1 << 15
+    static let backReach = 1 << 15
     /// A hole that is overdue by more is no longer cut into packets: nobody makes up sound for it.
     private static let longOverdue = 1 << 16
 

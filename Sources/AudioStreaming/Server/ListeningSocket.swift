@@ -36,20 +36,36 @@ final class ListeningSocket {
     ) throws(StreamError) -> ListeningSocket {
         let found = try HostLookup(.tcp, host: address.host, port: address.port, isOwn: true).addresses(
             operation: operation, advice: "write an address of this machine", waits: waits)
-        let descriptor = found[0].makeSocket(.tcp)
-        guard descriptor >= 0 else {
-            throw StreamError(.resources, operation, reason(errno, port: address.port, choice))
+        return try open(found, port: address.port, operation: operation, choice: choice)
+    }
+
+    /// - Parameter addresses: of the host, at least one.
+    static func open(
+        _ addresses: [SocketAddress], port: Int, operation: String, choice: String
+    ) throws(StreamError) -> ListeningSocket {
+        var code = EADDRNOTAVAIL
+        for address in addresses {
+            let descriptor = address.makeSocket(.tcp)
+            if descriptor >= 0 {
+                // A port that was served a moment ago is free all the same.
+                Socket.set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor)
+                if address.bind(descriptor), listen(descriptor, 1024) == 0 {
+                    return ListeningSocket(descriptor: descriptor, port: boundPort(of: descriptor) ?? port)
+                }
+            }
+            code = errno
+            if descriptor >= 0 { close(descriptor) }
+            // Where another program listens at the port it is the one that is found by that name.
+            guard absentAddress.contains(code) else { break }
         }
-        // A port that was served a moment ago is free all the same.
-        Socket.set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor)
-        guard found[0].bind(descriptor), listen(descriptor, 1024) == 0 else {
-            let code = errno
-            close(descriptor)
-            let kind: StreamError.Kind =
-                code == EADDRINUSE ? .occupied : code == EACCES || code == EPERM ? .permission : .network
-            throw StreamError(kind, operation, reason(code, port: address.port, choice))
-        }
-        return ListeningSocket(descriptor: descriptor, port: boundPort(of: descriptor) ?? address.port)
+        let kind: StreamError.Kind =
+            switch code {
+            case EADDRINUSE: .occupied
+            case EACCES, EPERM: .permission
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: .resources
+            default: .network
+            }
+        throw StreamError(kind, operation, reason(code, port: port, choice))
     }
 
     /// Why a port cannot be listened at, and what to do.
@@ -59,7 +75,7 @@ final class ListeningSocket {
         case EACCES, EPERM:
             "ports below 1024 are not for every user; \(choice), from 1024 on, or let the superuser free this one for all by "
                 + "sysctl net.ipv4.ip_unprivileged_port_start=\(port)"
-        case EADDRNOTAVAIL: "this machine has no such address; ip address lists those it has"
+        case EADDRNOTAVAIL, EAFNOSUPPORT: "this machine has no such address; ip address lists those it has"
         // SAFETY: the C library's messages are constants, or the thread's own.
         default: unsafe String(cString: strerror(code))
         }

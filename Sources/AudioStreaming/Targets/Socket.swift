@@ -190,6 +190,9 @@ let refusedDatagram = ECONNREFUSED
 /// The kernel has no room for one more at present.
 let fullDatagrams: Set<CInt> = [EAGAIN, ENOBUFS]
 
+/// This machine has no such address, or not that version of IP: another address of the host may do.
+let absentAddress: Set<CInt> = [EADDRNOTAVAIL, EAFNOSUPPORT]
+
 /// The port of this machine that a socket has; `nil` where it has none.
 package func boundPort(of descriptor: CInt) -> Int? {
     unsafe SocketAddress(of: descriptor, getsockname).map { Int($0.port) }

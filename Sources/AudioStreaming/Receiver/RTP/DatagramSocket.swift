@@ -16,18 +16,13 @@ final class DatagramSocket {
     init(host: String, port: Int, operation: String, waits: () -> Bool) throws(StreamError) {
         let addresses = try HostLookup(.udp, host: host.isEmpty ? nil : host, port: port, isOwn: true).addresses(
             operation: operation, waits: waits)
-        let (descriptor, address) = Self.makeSocket(addresses, isForAll: host.isEmpty)
+        let (descriptor, address, code) = Self.bind(addresses, isForAll: host.isEmpty)
         self.descriptor = descriptor
-        guard descriptor >= 0 else { throw StreamError(.network, operation, networkError(errno)) }
-        // What a worker that is late for half a second must not lose.
-        Socket.set(SOL_SOCKET, SO_RCVBUF, 1 << 20, of: descriptor)
-        if address.isGroup { Socket.set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor) }
-        guard address.bind(descriptor) else {
-            let code = errno
+        guard code == 0 else {
             let reason =
                 switch code {
                 case EADDRINUSE: "the port \(port) is in use; choose another, or end what uses it"
-                case EADDRNOTAVAIL: "\(host) is no address of this machine, where RTP is waited for"
+                case EADDRNOTAVAIL, EAFNOSUPPORT: "\(host) is no address of this machine, where RTP is waited for"
                 case EINVAL where address.isGroup: "\(host) is a group of one network: name that, as in [ff12::1%eth0]"
                 case EACCES: "ports below 1024 are the system's; choose another"
                 default: networkError(code)
@@ -43,17 +38,30 @@ final class DatagramSocket {
         }
     }
 
-    /// For all addresses one of IPv6, which hears IPv4 too, where this machine has both.
-    private static func makeSocket(
+    /// Waits at the first of a host's addresses that this machine has: for all addresses at one of IPv6, which hears IPv4 too, where
+    /// this machine has both.
+    ///
+    /// - Returns: the error's number too, or 0.
+    static func bind(
         _ addresses: [SocketAddress], isForAll: Bool
-    ) -> (descriptor: CInt, address: SocketAddress) {
-        if isForAll, let new = addresses.first(where: { $0.ofIPv6 != nil }), case let made = new.makeSocket(.udp),
-            made >= 0
-        {
-            Socket.set(CInt(IPPROTO_IPV6), IPV6_V6ONLY, 0, of: made)
-            return (made, new)
+    ) -> (descriptor: CInt, address: SocketAddress, code: CInt) {
+        let both = isForAll ? addresses.filter { $0.ofIPv6 != nil } : []
+        var (descriptor, address, code): (CInt, SocketAddress, CInt) = (-1, addresses[0], EADDRNOTAVAIL)
+        for next in both + addresses {
+            if descriptor >= 0 { close(descriptor) }
+            address = next
+            descriptor = address.makeSocket(.udp)
+            if descriptor >= 0 {
+                if isForAll, address.ofIPv6 != nil { Socket.set(CInt(IPPROTO_IPV6), IPV6_V6ONLY, 0, of: descriptor) }
+                // What a worker that is late for half a second must not lose.
+                Socket.set(SOL_SOCKET, SO_RCVBUF, 1 << 20, of: descriptor)
+                if address.isGroup { Socket.set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor) }
+                if address.bind(descriptor) { return (descriptor, address, 0) }
+            }
+            code = errno
+            guard absentAddress.contains(code) else { break }
         }
-        return (addresses[0].makeSocket(.udp), addresses[0])
+        return (descriptor, address, code)
     }
 
     // Where `init` fails behind the socket's making too: then all that is stored has a value.

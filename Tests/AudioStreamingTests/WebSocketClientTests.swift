@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 import Threads
@@ -58,6 +59,24 @@ import Threads
         let server = try WebServer(["--echo"], folder: folder)
         let client = try WebClient(
             server.address(), operation: "talk to a server", token: nil, trust: nil, waits: { true })
+        try client.open(Asker(), at: ["127.0.0.2", "127.0.0.1"])
+        #expect(client.isOpen)
+    }
+
+    @Test func `is made to the second address of a host where no word comes back from the first`() throws {
+        let server = try WebServer(["--echo"], folder: folder)
+        // One that has taken as many connections as it keeps answers no more of them.
+        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        defer { close(listener) }
+        let place = HostLookup(.tcp, host: "127.0.0.2", port: server.port)
+        let address = try #require(try place.addresses(operation: "fill it").first)
+        try #require(address.bind(listener) && listen(listener, 0) == 0)
+        let others = (0..<4).map { _ in address.makeSocket(.tcp) }
+        defer { for other in others { close(other) } }
+        for other in others { _ = address.connect(other) }
+        let client = try WebClient(
+            server.address(), operation: "talk to a server", token: nil, trust: nil, connectSeconds: 1,
+            waits: { true })
         try client.open(Asker(), at: ["127.0.0.2", "127.0.0.1"])
         #expect(client.isOpen)
     }

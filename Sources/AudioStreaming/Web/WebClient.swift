@@ -16,6 +16,7 @@ import Threads
     private let token: Secret?
     private let trust: WebTrust?
     private let waits: () -> Bool
+    private let connectNanoseconds: UInt64
     private var state = State()
     private var raw: UnsafeMutablePointer<cws_client>?
 
@@ -49,12 +50,15 @@ import Threads
     ///   - operation: what errors say was being done.
     ///   - token: sent in a header, and to that server alone.
     ///   - trust: of an encrypted connection.
+    ///   - connectSeconds: how long each address has to take the connection, 10 at the most.
     ///   - waits: asked ten times a second whether to go on waiting.
     /// - Throws: `missing`.
     init(
-        _ address: WebAddress, operation: String, token: Secret?, trust: WebTrust?, waits: @escaping () -> Bool
+        _ address: WebAddress, operation: String, token: Secret?, trust: WebTrust?, connectSeconds: Double = 10,
+        waits: @escaping () -> Bool
     ) throws(StreamError) {
         try WebTrust.prepare(for: operation)
+        connectNanoseconds = min(UInt64(connectSeconds * 1e9), Self.answerNanoseconds)
         self.address = address
         self.operation = operation
         self.token = token
@@ -89,8 +93,8 @@ import Threads
 
     /// - Parameter addresses: of the host.
     func open(_ handler: any WebHandler, at addresses: [String]) throws(StreamError) {
-        for numeric in addresses {
-            try open(handler, numeric)
+        for (index, numeric) in addresses.enumerated() {
+            try open(handler, numeric, isLast: index == addresses.count - 1)
             if state.isOpen, handler.protocolName != nil || state.status == 200 { return }
             if state.isReached { throw refusal }
         }
@@ -99,7 +103,7 @@ import Threads
         throw fail(.network, "the connection broke while it was made")
     }
 
-    private func open(_ handler: any WebHandler, _ numeric: String) throws(StreamError) {
+    private func open(_ handler: any WebHandler, _ numeric: String, isLast: Bool) throws(StreamError) {
         free()
         // Nothing of the address before.
         state = State()
@@ -111,7 +115,7 @@ import Threads
         let made = unsafe cws_client_make(Unmanaged.passUnretained(state).toOpaque(), callback, trust?.raw)
         guard let made = unsafe made else { throw fail(.resources, "there is no more memory") }
         unsafe raw = made
-        let deadline = MonotonicClock.nanoseconds() + Self.answerNanoseconds
+        let start = MonotonicClock.nanoseconds()
         let host = address.authority
         let method = handler.protocolName == nil ? "GET" : nil
         let hasBegun = unsafe cws_client_connect(
@@ -120,7 +124,11 @@ import Threads
         guard hasBegun else { return }
         while !state.isOpen, state.failure == nil {
             let now = MonotonicClock.nanoseconds()
-            guard now < deadline, waits() else {
+            let deadline = start + (state.isReached ? Self.answerNanoseconds : connectNanoseconds)
+            let isWanted = waits()
+            guard now < deadline, isWanted else {
+                // Where no word comes back from one address another may answer, as by IPv4 where IPv6 leads nowhere.
+                if isWanted, !state.isReached, !isLast { return }
                 if state.connection?.hasReceived == true { throw refusal }
                 throw fail(.network, state.isReached ? Self.silence : networkError(ETIMEDOUT))
             }

@@ -130,6 +130,19 @@ import Testing
         #expect(0.1 < overshoot && overshoot < 0.3, "\(overshoot)")
     }
 
+    @Test func `the buffer grows while a late packet leaves a hole, and not when that is over`() {
+        var window = DelayWindow(0.002...0.5, first: 0.01)
+        for packet in 0..<5 { window.add(0.001, at: Double(packet) * 0.01) }
+        window.add(0.04, at: 0.05)
+        #expect(abs(window.target - 0.044) < 1e-9)
+        // Of many the first ones are too few, and those that come with them are heeded with the next packet.
+        for packet in 6..<1500 { window.add(0.001, at: Double(packet) * 0.01) }
+        for packet in 0..<20 { window.add(0.08 - Double(packet) * 0.001, at: 15) }
+        #expect(abs(window.target - 0.044) < 1e-9)
+        window.add(0.001, at: 15.03)
+        #expect(window.target > 0.06)
+    }
+
     @Test func `the buffer grows at once, shrinks slowly, and stays in its range`() {
         var window = DelayWindow(0.002...0.5, first: 0.01)
         for packet in 0..<200 { window.add(packet % 20 == 0 ? 0.04 : 0.001, at: Double(packet) * 0.01) }

@@ -8,7 +8,9 @@ struct DelayWindow: Sendable {
     /// What the buffer is to be, in seconds.
     private(set) var target: Double
     private var delays: [(time: Double, delay: Double)] = []
-    private var nextLook = 0.0
+    private var lastLook = -Double.infinity
+    /// Whether one has come since then that was later than the buffer holds.
+    private var hasLate = false
     /// Since when a smaller one would do.
     private var ampleSince: Double?
 
@@ -16,6 +18,8 @@ struct DelayWindow: Sendable {
     private static let count = 2000
     private static let share = 0.995
     private static let lookSeconds = 0.25
+    /// Behind a late packet: there is a hole in the sound, which a larger buffer makes longer. Later it would make a second one.
+    private static let lateLookSeconds = 0.02
     /// How long a smaller one must do.
     private static let patience = 20.0
 
@@ -27,8 +31,9 @@ struct DelayWindow: Sendable {
     /// Takes the delay of a packet behind the time at which it was due, in seconds; negative where it was early.
     mutating func add(_ delay: Double, at time: Double) {
         delays.append((time, delay))
-        guard time >= nextLook else { return }
-        nextLook = time + Self.lookSeconds
+        if delay > target { hasLate = true }
+        guard time >= lastLook + (hasLate ? Self.lateLookSeconds : Self.lookSeconds) else { return }
+        (lastLook, hasLate) = (time, false)
         let recent = delays.suffix(Self.count).drop { $0.time < time - Self.seconds }
         delays.removeFirst(delays.count - recent.count)
         look(at: time)

@@ -208,6 +208,21 @@ import Testing
         #expect(try decoder.conceal(frames: .max, before: nil)?.frames == 5760)
     }
 
+    @Test func `of Opus that did not come before a gap are made up for as before a packet that did not come either`()
+        throws
+    {
+        let sound = sine(440, frames: 48_000, channels: 1, sampleRate: 48000)
+        let (opening, _, made) = try packets(of: sound, CodecSettings(.opus), channels: 1)
+        let gap = StreamPacket(
+            flags: .gap, sequence: 11, firstFrame: made[11].firstFrame, frames: 48_000, wallNanoseconds: 0, payload: [])
+        func heard(before next: StreamPacket?) throws -> [Float] {
+            var decoder = try StreamDecoder(opening)
+            for packet in made.prefix(10) { _ = try decoder.decode(packet) }
+            return floats(try #require(try decoder.conceal(frames: 960, before: next)))
+        }
+        #expect(try heard(before: gap) == heard(before: nil))
+    }
+
     @Test(arguments: [Codec.flac, .pcm24, .float])
     func `after a gap begin with nothing of before, and their frames go on behind it`(codec: Codec) throws {
         var encoder = try StreamEncoder(CodecSettings(codec), sampleRate: 48000, channels: 2)

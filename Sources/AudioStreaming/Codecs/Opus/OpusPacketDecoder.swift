@@ -69,8 +69,8 @@ import COpus
         let wanted = min(frames, limitFrames)
         guard wanted > 0 else { return nil }
         let samples = wanted * format.channels
-        // The copy is as long as its packet, and libopus refuses to hand over less: its end is what is missing.
-        if let next,
+        // The copy is as long as its packet, and libopus refuses to hand over less: its end is what is missing. A gap has none.
+        if let next, !next.payload.isEmpty,
             let copy = try? decode(
                 next.payload, frames: steps(max(wanted, Int(next.frames))), isCopy: true), copy.count >= samples
         {

@@ -78,6 +78,20 @@ import Testing
         #expect(stream.figures.concealedFrames == 4800 && stream.figures.silentFrames == 40 * 480)
     }
 
+    @Test func `that ends as its sender begins again counts no packet of the next one`() throws {
+        let stream = try stream()
+        for number in UInt32(0)..<60 { #expect(stream.take(packet(number, UInt64(number) * 480), at: now)) }
+        var count = 60
+        for number in UInt32(0)..<60 {
+            guard stream.take(packet(number, UInt64(number) * 480), at: now + UInt64(number) * 10_000_000) else {
+                break
+            }
+            count += 1
+        }
+        let figures = stream.figures
+        #expect(count < 120 && figures.receivedPackets == count && figures.duplicatePackets == count - 60)
+    }
+
     @Test func `as Ogg goes on behind its last page number`() {
         let opening = StreamOpening(
             codec: .opus, rate: 48000, channels: 1, packetFrames: 480, firstFrame: 0, wallNanoseconds: 0)

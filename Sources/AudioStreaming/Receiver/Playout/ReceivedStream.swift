@@ -121,7 +121,13 @@ final class ReceivedStream {
             sequence: number, firstFrame: frame &- base, frames: Int(packet.frames), flags: packet.flags,
             payload: packet.isGap ? [] : packet.payload)
         let arrival = buffer.insert(held)
-        if arrival == .unrelated || restart.isSeen(in: arrival, at: nanoseconds) { return false }
+        if arrival == .unrelated { return false }
+        if restart.isSeen(in: arrival, at: nanoseconds) {
+            // It counts in the next stream.
+            counts.receivedPackets -= 1
+            if arrival == .late { counts.latePackets -= 1 } else { counts.duplicatePackets -= 1 }
+            return false
+        }
         counts.droppedBySender += Int(packet.lostPackets)
         if packet.wallNanoseconds != 0 {
             rendered = RenderTime(frame: held.firstFrame, wallNanoseconds: packet.wallNanoseconds)

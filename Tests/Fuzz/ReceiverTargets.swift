@@ -80,7 +80,8 @@ extension Target {
             }
             let counts = buffer.counts
             require(
-                counts.received == counts.played + counts.late + counts.duplicate + counts.dropped + buffer.waiting,
+                counts.receivedPackets == counts.playedPackets + counts.latePackets + counts.duplicatePackets
+                    + counts.droppedPackets + buffer.waiting,
                 "\(counts) and \(buffer.waiting) that wait")
         }
     }

@@ -29,8 +29,9 @@ extension Target {
                 require(Decibels.range.contains(unit.driveDecibels), "a drive of \(unit.driveDecibels)")
                 require(options.seconds.map { $0 > 0 && $0.isFinite } ?? true, "\(options.seconds ?? 0) s")
                 options.parts[StreamOptions.self].map(requireTargets)
-                let voice = options.voice.options
-                require(VoiceOptions(voice.words) == (voice.words.isEmpty ? nil : voice), "voice: \(voice.words)")
+                if let voice = options.parts[VoiceChoice.self]?.options {
+                    require(VoiceOptions(voice.words) == (voice.words.isEmpty ? nil : voice), "voice: \(voice.words)")
+                }
             case "serve":
                 let page = try MonitorOptions(rest, servesPage: true).parts[PageOptions.self]
                 require(

@@ -6,6 +6,7 @@
     F(lilv_file_uri_parse) \
     F(lilv_instance_free) \
     F(lilv_new_bool) \
+    F(lilv_new_file_uri) \
     F(lilv_new_string) \
     F(lilv_new_uri) \
     F(lilv_node_as_float) \
@@ -70,6 +71,7 @@
     F(lilv_world_get) \
     F(lilv_world_get_all_plugins) \
     F(lilv_world_load_all) \
+    F(lilv_world_load_bundle) \
     F(lilv_world_load_resource) \
     F(lilv_world_new) \
     F(lilv_world_set_option)

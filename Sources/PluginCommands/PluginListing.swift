@@ -1,6 +1,7 @@
 import AudioPlugins
 import AudioReports
 import CommandSyntax
+import TerminalPages
 
 /// `iounit plugin list`.
 struct PluginListing {
@@ -10,14 +11,16 @@ struct PluginListing {
     let namesAlone: Bool
 
     func run() throws -> ExitCode {
+        let list = try PluginList.installed()
+        for refusal in list.refusals { StandardError.complain(shown(refusal)) }
         if namesAlone {
             // Of the plug-ins themselves nothing is read, which would take a second.
-            let names = try PluginList.installed().names.filter {
+            let names = list.names.filter {
                 pattern.isEmpty || $0.lowercased().contains(pattern.lowercased())
             }
             return names.isEmpty ? .done : try StandardOutput.print(names.map(shown).joined(separator: "\n"))
         }
-        let plugins = try PluginList.installed().plugins(matching: pattern)
+        let plugins = list.plugins(matching: pattern)
         return try StandardOutput.print(
             isJSON ? reportJSON(PluginListReport(plugins: plugins)) : table(plugins))
     }

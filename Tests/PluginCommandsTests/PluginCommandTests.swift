@@ -41,6 +41,35 @@ struct PluginCommandTests {
         #expect(none.code == 0 && none.out.isEmpty)
     }
 
+    /// lilv reads a description to its end, which these do not have.
+    @Test(arguments: ["pipe", "device", "length", "another file"])
+    func `a bundle whose description has no end is left out and named, and the list goes on`(_ kind: String) throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createSymbolicLink(
+            atPath: folder("fomp.lv2"), withDestinationPath: "/usr/lib/lv2/fomp.lv2")
+        try FileManager.default.createDirectory(atPath: folder("endless.lv2"), withIntermediateDirectories: true)
+        let file = kind == "another file" ? "presets.ttl" : "manifest.ttl"
+        let path = folder("endless.lv2/\(file)")
+        switch kind {
+        case "device": try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/zero")
+        case "length":
+            try Data().write(to: URL(fileURLWithPath: path))
+            try #require(truncate(path, 1 << 40) == 0)
+        default: try #require(mkfifo(path, 0o600) == 0)
+        }
+        let environment = ["LV2_PATH": folder.path]
+        for words in [[], ["--names"]] {
+            let run = try CommandRun(["plugin", "list"] + words, environment: environment)
+            #expect(try run.end() == 0 && run.out.contains("fomp/autowah"), "\(run.err)")
+            #expect(run.err.hasPrefix("iounit: \(folder("endless.lv2"))/ is left out: its \(file) "), "\(run.err)")
+            #expect(run.err.split(separator: "\n").count == 1)
+        }
+        let info = try CommandRun.run("plugin", "info", "endless/endless", environment: environment)
+        #expect(info.code == 66 && info.err.contains("endless.lv2/ is left out"), "\(info.err)")
+        let known = try CommandRun.run("plugin", "info", "fomp/autowah", environment: environment)
+        #expect(known.code == 0 && known.err.isEmpty, "\(known.err)")
+    }
+
     @Test func `shows one by its short name or its URI`() throws {
         let run = try CommandRun.run("plugin", "info", "fomp/autowah")
         #expect(run.code == 0 && run.out.contains("library     /usr/lib/lv2/fomp.lv2/autowah.so"), "\(run.out)")
@@ -115,6 +144,18 @@ struct PluginCommandTests {
         let run = try CommandRun.run("plugin", "info", PlantedPlugin.uri, environment: ["LV2_PATH": planted.path])
         #expect(
             run.code == 0 && run.out.contains("\nlatency     524287 frames: it declares 1e+09 frames"), "\(run.out)")
+    }
+
+    /// The loader would wait for whoever writes there.
+    @Test func `a plug-in whose library is a named pipe is refused`() throws {
+        let planted = try PlantedPlugin(nil)
+        let library = planted.bundle + "planted.so"
+        try FileManager.default.removeItem(atPath: library)
+        try #require(mkfifo(library, 0o600) == 0)
+        let run = try CommandRun(
+            ["monitor", "--offline", "--seconds", "0.1", "--plugin", PlantedPlugin.uri],
+            environment: ["LV2_PATH": planted.path])
+        #expect(try run.end() == 65 && run.err.contains("planted.so is no regular file"), "\(run.err)")
     }
 
     @Test func `says what is the matter with one that cannot be loaded`() throws {

@@ -6,6 +6,8 @@ public final class PluginList: Sendable {
     let world: PluginWorld
     /// Of every plug-in, in the order of their URIs.
     public let uris: [String]
+    /// Why bundles were left out that cannot be read to an end, in a sentence each that names the bundle.
+    public var refusals: [String] { world.refusals }
     /// Of those whose short name no other has, by URI.
     private let shortNames: [String: String]
 
@@ -24,8 +26,8 @@ public final class PluginList: Sendable {
     }
 
     /// - Parameter path: folders with bundles, divided by colons; `nil` for the environment's `LV2_PATH` or the usual ones. A
-    ///   bundle that cannot be read is left out, and lilv says why on the standard error. So is what a
-    ///   library lists (a dynamic manifest), because it would have to run for that.
+    ///   bundle with broken Turtle is left out, and lilv says why on the standard error; so is one that might never be read to
+    ///   its end, which `refusals` names, and what a library lists (a dynamic manifest), because it would have to run for that.
     /// - Throws: `unavailable` where liblilv is not installed.
     public init(path: String?) throws(PluginError) {
         world = try PluginWorld(path: path)
@@ -64,7 +66,8 @@ public final class PluginList: Sendable {
             }
         }
         guard let info else {
-            throw PluginError(.missing, "there is no plug-in \(printable(name)); \(suggestion(for: name))")
+            let refused = refusals.prefix(3).map { "; \($0)" }.joined()
+            throw PluginError(.missing, "there is no plug-in \(printable(name)); \(suggestion(for: name))\(refused)")
         }
         return info
     }

@@ -8,6 +8,8 @@ import Threads
     // Sendable: only who has the lock touches what is behind the pointer.
     private let world: OpaquePointer
     private let lock = Mutex(())
+    /// Why bundles are left out, a sentence each.
+    let refusals: [String]
 
     /// - Parameter path: folders, divided by colons; `nil` for the environment's `LV2_PATH`, or else the usual ones.
     init(path: String?) throws(PluginError) {
@@ -26,7 +28,20 @@ import Threads
         }
         // A bundle whose library lists its plug-ins would run it here, whatever is wanted: one that aborts would end each list.
         unsafe set(LILV_OPTION_DYN_MANIFEST, unsafe lilv_new_bool(world, false))
-        if let path { unsafe set(LILV_OPTION_LV2_PATH, unsafe lilv_new_string(world, path)) }
+        let bundles = PluginBundles(path: path)
+        refusals = bundles.refusals
+        if refusals.isEmpty {
+            if let path { unsafe set(LILV_OPTION_LV2_PATH, unsafe lilv_new_string(world, path)) }
+        } else {
+            // All that lilv finds by itself it reads.
+            for bundle in bundles.readable {
+                let node = unsafe lilv_new_file_uri(world, nil, bundle)
+                unsafe lilv_world_load_bundle(world, node)
+                unsafe lilv_node_free(node)
+            }
+            unsafe set(LILV_OPTION_LV2_PATH, unsafe lilv_new_string(world, ""))
+        }
+        // What bundles say of each other is known only now, also of those that are loaded already.
         unsafe lilv_world_load_all(world)
     }
 

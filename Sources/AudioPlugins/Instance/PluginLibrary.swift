@@ -13,6 +13,14 @@ enum PluginLibrary {
             throw PluginError(
                 .unusable, "\(info.shown) names no library in \(info.bundle); install the plug-in's package again")
         }
+        // The loader waits for whoever writes to a named pipe.
+        var facts = stat()
+        guard unsafe stat(info.library, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG else {
+            throw PluginError(
+                .unusable,
+                "\(info.shown) cannot be loaded: \(info.library) is no regular file; install the plug-in's package again"
+            )
+        }
         guard let library = unsafe dlopen(info.library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
             let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "no reason given"
             throw PluginError(

@@ -8,6 +8,15 @@ import Threads
 @testable import AudioPlugins
 
 @Suite("A plug-in in an engine") struct PluginNodeTests {
+    @Test func `a counter that has gone backwards tells of no run`() {
+        let longest = LongestRun()
+        longest.note(ticks: 1000, frames: 64)
+        longest.note(ticks: 0 &- 5, frames: 64)
+        #expect(
+            longest.take(.shared, sampleRate: 48_000).nanoseconds < 1_000_000,
+            "1000 ticks, and not as many as there can be")
+    }
+
     @Test func `its ports are parameters, with range, taper, unit and words`() throws {
         let plugin = try Bundle.probe().plugin()
         let infos = plugin.parameters.map(\.info)

@@ -66,6 +66,8 @@ struct LongestRun: ~Copyable {
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     func note(ticks: UInt64, frames: Int) {
+        // A counter may go backwards where the thread has come to another processor.
+        guard ticks < 1 << 63 else { return }
         let run = min(ticks, 0xFFFF_FFFF) << 32 | UInt64(truncatingIfNeeded: frames) & 0xFFFF_FFFF
         let known = recent.load(ordering: .relaxed)
         guard run > known else { return }

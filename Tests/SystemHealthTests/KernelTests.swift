@@ -87,6 +87,14 @@ struct KernelTests {
         #expect(try weights("swap", ["/proc/swaps": swaps, "/proc/sys/vm/swappiness": "10\n"]) == [.ok])
     }
 
+    @Test func `beside groups of the first version those of the second have a folder of their own`() throws {
+        let fixture = try MadeUpMachine([
+            "/proc/self/cgroup": "1:cpu,cpuacct:/x\n0::/a\n", "/sys/fs/cgroup/unified/a/memory.max": "134217728\n",
+        ])
+        let finding = try #require(fixture.findings("memory limit").first)
+        #expect(finding.weight == .warning && finding.sources == ["/sys/fs/cgroup/unified/a/memory.max"])
+    }
+
     @Test func `the least memory that a control group or one above it grants counts`() throws {
         let changes = [
             "/proc/self/cgroup": "0::/a/b\n", "/sys/fs/cgroup/a/memory.max": "134217728\n",

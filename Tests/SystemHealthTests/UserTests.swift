@@ -117,6 +117,55 @@ struct UserTests {
         #expect(booted.findings("container").isEmpty, "an image that was started as a machine is none")
     }
 
+    @Test(arguments: [
+        (
+            ["/run/systemd/container": "lxc"], "LXC", "lxc.prlimit.rtprio = 95",
+            "lxc.cgroup2.devices.allow = c 116:* rwm"
+        ),
+        (
+            ["/proc/1/environ": "PATH=/\0container=lxc\0"], "LXC", "lxc.prlimit.rtprio = 95",
+            "lxc.mount.entry = /dev/snd"
+        ),
+        (
+            ["/run/systemd/container": "lxc", "/dev/lxd/sock": ""], "LXD",
+            "lxc config set NAME limits.kernel.rtprio=95", "lxc config device add NAME"
+        ),
+        (
+            ["/run/systemd/container": "lxc", "/dev/incus/sock": ""], "Incus",
+            "incus config set NAME limits.kernel.rtprio=95", "incus config device add NAME"
+        ),
+        (["/run/systemd/container": "systemd-nspawn"], "systemd-nspawn", "--rlimit=RTPRIO=95", "--bind=/dev/snd"),
+        (["/run/systemd/container": "docker"], "Docker", "--ulimit rtprio=95", "--device /dev/snd"),
+        (
+            ["/run/systemd/container": "rkt"], "rkt", "a real-time priority of 95 (rtprio)",
+            "the devices in /dev/snd"
+        ),
+    ])
+    func `each kind of container has its own remedies`(
+        files: [String: String], name: String, limits: String, cards: String
+    ) throws {
+        var changes: [String: String?] = files
+        changes["/proc/self/limits"] = Self.low
+        // A card whose devices are not here, and a memory limit.
+        changes["/dev/snd/pcmC0D0p"] = .some(nil)
+        changes["/sys/fs/cgroup/user.slice/memory.max"] = "1048576"
+        let fixture = try MadeUpMachine(changes)
+        #expect(fixture.findings("container").map(\.statement) == ["This is a container (\(name))."])
+        for subject in ["real-time priority", "locked memory", "container"] {
+            let found = steps(fixture.findings(subject).first)
+            #expect(found.contains { $0.contains(limits) }, "\(subject): \(found)")
+        }
+        for subject in ["sound cards", "container"] {
+            let found = fixture.findings(subject).flatMap { steps($0) }
+            #expect(found.contains { $0.contains(cards) }, "\(subject): \(found)")
+        }
+        let isDocker = name == "Docker"
+        let all = Examination(fixture.machine).findings.flatMap { steps($0) }
+        #expect(
+            all.contains { $0.contains("--ulimit") || $0.contains("--memory 1g") || $0.contains("--shm") } == isDocker)
+        #expect(!all.contains { $0.contains("below [Service]") }, "\(all)")
+    }
+
     @Test(arguments: [("-1", Finding.Weight.note), ("0", .problem), ("500000", .warning), ("950000", .ok)])
     func `the share of real time is judged`(_ runtime: String, _ weight: Finding.Weight) throws {
         let fixture = try MadeUpMachine(["/proc/sys/kernel/sched_rt_runtime_us": runtime])

@@ -8,8 +8,8 @@ struct Snapshot {
     let cards: [SoundCard]
     /// The JACK servers that have a place in this shared memory, dead ones and those of other containers among them.
     let registered: [RegisteredServer]
-    /// What kind of container this is, or `nil` where it is none.
-    let container: String?
+    /// The one that this is; `nil` where it is none.
+    let container: Container?
 
     init(_ machine: Machine) {
         self.machine = machine
@@ -17,7 +17,7 @@ struct Snapshot {
         processes = RunningProcess.all(machine)
         cards = SoundCard.all(machine)
         registered = RegisteredServer.all(machine, user: user, processes: processes)
-        container = Self.container(machine)
+        container = Container(machine)
     }
 
     /// Whether other users' programs are to be seen: an administrator may hide them, and then the first is missing.
@@ -41,13 +41,5 @@ struct Snapshot {
     func userName(_ identifier: Int?) -> String {
         guard let identifier else { return "another user" }
         return User.name(of: identifier, machine) ?? "user \(identifier)"
-    }
-
-    private static func container(_ machine: Machine) -> String? {
-        // Where the kernel's own threads are to be seen, an image of a container was started as a machine.
-        if machine.word("/proc/2/comm") == "kthreadd" { return nil }
-        if machine.exists("/.dockerenv") { return "Docker" }
-        if machine.exists("/run/.containerenv") { return "Podman" }
-        return machine.word("/run/systemd/container")
     }
 }

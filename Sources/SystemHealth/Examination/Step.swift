@@ -23,9 +23,6 @@ extension Step {
         command("sudo usermod --append --groups \(group) \(user?.name ?? "$USER")")
     }
 
-    /// What a container must be started with.
-    static func container(_ options: String) -> Step { Step("start the container with", options) }
-
     /// Takes effect with the next start of the machine.
     static func kernelOption(_ option: String, isWanted: Bool = true) -> [Step] {
         [

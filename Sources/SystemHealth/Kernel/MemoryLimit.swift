@@ -28,12 +28,10 @@ enum MemoryLimit {
             "The control group grants \(megabytes(least.bytes)) of memory"
                 + (isSmall ? ", and JACK with a client or two takes \(wantedMegabytes) MB." : "."),
             remedy: isSmall
-                ? [
-                    snapshot.container == nil
-                        ? Step(
-                            "in a systemd service, below [Service]",
-                            least.file.hasSuffix("high") ? "MemoryHigh=1G" : "MemoryMax=1G")
-                        : .container("--memory 1g")
+                ? snapshot.container?.steps(for: .memory) ?? [
+                    Step(
+                        "in a systemd service, below [Service]",
+                        least.file.hasSuffix("high") ? "MemoryHigh=1G" : "MemoryMax=1G")
                 ] : [], from: [least.file])
     }
 }

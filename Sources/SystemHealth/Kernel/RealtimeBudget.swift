@@ -41,8 +41,7 @@ enum RealtimeBudget {
         return Finding(
             subject, .problem, "This program's control group may not run in real time at all.",
             because: "the kernel refuses real-time scheduling to all in the group, to root as well",
-            remedy: snapshot.container == nil
-                ? without.map { .command("echo 950000 | sudo tee \($0.file)") }
-                : [.container("--cpu-rt-runtime=950000")], from: [own.file])
+            remedy: snapshot.container?.steps(for: .realtimeShare)
+                ?? without.map { .command("echo 950000 | sudo tee \($0.file)") }, from: [own.file])
     }
 }

@@ -44,16 +44,12 @@ enum Virtualization {
             remedy: [.advice("give this machine processors of its own on its host")], from: [times])
     }
 
-    private static func container(_ kind: String) -> Finding {
+    private static func container(_ container: Container) -> Finding {
         Finding(
             Subject(
                 "container",
                 because: "what it may do is decided where it is started: limits, devices, shared memory, groups"),
-            .note, "This is a container (\(kind)).",
-            remedy: [
-                .container(
-                    "--device /dev/snd --ulimit rtprio=95 --ulimit memlock=-1 --cap-add SYS_NICE --shm-size 256m")
-            ],
-            from: ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"])
+            .note, "This is a container (\(container.name)).",
+            remedy: container.steps(for: .cards, .limits, .roomInSharedMemory), from: Container.files)
     }
 }

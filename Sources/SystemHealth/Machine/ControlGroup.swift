@@ -15,7 +15,9 @@ enum ControlGroup {
             }.first { !$0.isEmpty } ?? []
         }
         guard let unified = lines.first(where: { $0.hasPrefix("0::") }) else { return [] }
-        return upwards("/sys/fs/cgroup", String(unified.dropFirst(3))).filter(machine.exists)
+        // Beside groups of the first version they have a folder of their own.
+        let base = ["/sys/fs/cgroup/unified", "/sys/fs/cgroup"].first(where: machine.exists)
+        return upwards(base ?? "", String(unified.dropFirst(3))).filter(machine.exists)
     }
 
     private static func upwards(_ base: String, _ path: String) -> [String] {

@@ -11,8 +11,8 @@ struct LimitRemedy {
         let user = snapshot.user
         let assignment = item == "rtprio" ? "LimitRTPRIO=95" : "LimitMEMLOCK=infinity"
         let service = [Step("in a systemd service, below [Service]", assignment)]
-        if snapshot.container != nil {
-            steps = [.container("--ulimit rtprio=95 --ulimit memlock=-1 --cap-add SYS_NICE")]
+        if let container = snapshot.container {
+            steps = container.steps(for: .limits)
             sources = []
             return
         }

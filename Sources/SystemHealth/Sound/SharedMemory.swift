@@ -16,11 +16,8 @@ enum SharedMemory {
             return Finding(
                 subject, .problem, "\(folder) is read-only, or this user may not write there.",
                 because: "jackd and its clients meet in files that they make there: no server starts without",
-                remedy: [
-                    snapshot.container == nil
-                        ? .command("sudo mount -o remount,rw,mode=1777 \(folder)")
-                        : .container("--tmpfs \(folder):rw,mode=1777,size=256m")
-                ], from: [folder])
+                remedy: snapshot.container?.steps(for: .sharedMemory)
+                    ?? [.command("sudo mount -o remount,rw,mode=1777 \(folder)")], from: [folder])
         }
         let statement = "\(folder) has \(megabytes(space.free)) of \(megabytes(space.total)) free"
         // A server that runs has what it needs; one with a /dev/shm of its own has it elsewhere.
@@ -30,11 +27,8 @@ enum SharedMemory {
         }
         return Finding(
             subject, .problem, "\(statement), and a jackd takes 105 MB.",
-            remedy: [
-                snapshot.container == nil
-                    ? .command("sudo mount -o remount,size=256m \(folder)")
-                    : .container("--shm-size 256m"),
-                Step("or start jackd with fewer ports", "jackd --port-max 256 -d alsa"),
-            ], from: [folder])
+            remedy: (snapshot.container?.steps(for: .roomInSharedMemory)
+                ?? [.command("sudo mount -o remount,size=256m \(folder)")])
+                + [Step("or start jackd with fewer ports", "jackd --port-max 256 -d alsa")], from: [folder])
     }
 }

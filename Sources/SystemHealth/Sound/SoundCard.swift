@@ -70,10 +70,12 @@ struct SoundCard {
                     subject, isHidden ? .unseen : .warning,
                     isHidden ? "Sound cards cannot be seen from within here." : "There is no sound card.",
                     remedy: [
-                        Step("to do without one, use the dummy backend, or iounit with --dummy", "jackd -d dummy"),
-                        isHidden
-                            ? .container("--device \(devices)") : Step("see what is plugged in", "lspci; lsusb"),
-                    ], from: [list])
+                        Step("to do without one, use the dummy backend, or iounit with --dummy", "jackd -d dummy")
+                    ]
+                        + (isHidden
+                            ? (snapshot.container ?? .unknown).steps(for: .cards)
+                            : [Step("see what is plugged in", "lspci; lsusb")]),
+                    from: [list])
             ]
         }
         let names = snapshot.cards.map { "\($0.name) (hw:\($0.identifier))" }.joined(separator: ", ")
@@ -89,7 +91,9 @@ struct SoundCard {
             nodes.isEmpty
                 ? "There is \(names), but no device of it in \(devices)."
                 : "This user may not use the sound cards' devices in \(devices).",
-            remedy: nodes.isEmpty ? [.container("--device \(devices)")] : [.join("audio", snapshot.user), .logInAgain],
+            remedy: nodes.isEmpty
+                ? (snapshot.container ?? .unknown).steps(for: .cards)
+                : [.join("audio", snapshot.user), .logInAgain],
             from: [devices])
     }
 }

@@ -10,6 +10,9 @@ final class SupervisedRun: Sendable {
     /// Whether the return of the server is welcome.
     let hasConsent = Atomic<Bool>(false)
     let isFreewheeling = Atomic<Bool>(false)
+    /// How often the server began to freewheel, and how many of these times the state has told.
+    let freewheelings = Atomic<Int>(0)
+    let toldFreewheelings = Atomic<Int>(0)
     /// Whether it was asked to leave the graph for a while, and whether it has.
     let isSuspended = Atomic<Bool>(false)
     let hasWithdrawn = Atomic<Bool>(false)

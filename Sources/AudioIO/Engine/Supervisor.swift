@@ -106,7 +106,9 @@ extension Supervisor {
     /// Thread: notification.
     private func note(_ notification: Notification, _ run: SupervisedRun?) {
         switch notification {
-        case .freewheel(let isOn): run?.isFreewheeling.store(isOn, ordering: .relaxed)
+        case .freewheel(let isOn):
+            run?.isFreewheeling.store(isOn, ordering: .relaxed)
+            if isOn { run?.freewheelings.add(1, ordering: .releasing) }
         case .shutdown, .periodChanged, .sampleRateChanged, .portRegistered, .portUnregistered, .portsConnected,
             .portsDisconnected:
             break
@@ -147,14 +149,25 @@ extension Supervisor {
 
     /// Leaves the graph, and has the worker end.
     func end(_ change: (inout LifeCycle) -> Void) {
+        let run = run
         run?.isOver.store(true, ordering: .relaxed)
         wakePipe.wake()
         unit.stop()
+        if let run { followFreewheeling(run) }
         try? life.note { life in
             // With the state, so that no pause comes in between and outlasts the stop.
             unit.client.graph.setPause(false)
             change(&life)
         }
+    }
+
+    /// Has the state tell whether the server freewheels, and events that it did where that began and ended since the last look.
+    func followFreewheeling(_ run: SupervisedRun) {
+        let begun = run.freewheelings.load(ordering: .acquiring)
+        if run.toldFreewheelings.exchange(begun, ordering: .relaxed) != begun {
+            try? life.note { $0.setFreewheeling(true) }
+        }
+        try? life.note { $0.setFreewheeling(run.isFreewheeling.load(ordering: .relaxed)) }
     }
 
     /// What a worker does to the unit and the state: in its turn, and not at all where its run is over by then.

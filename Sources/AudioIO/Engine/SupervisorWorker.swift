@@ -51,9 +51,9 @@ extension Supervisor {
                 return hasLeft(run)
             }
             let isFrozen = standstill.isStanding(periodSeconds: unit.periodSeconds)
-            change(run) { life in
-                life.set(.serverFrozen, isFrozen)
-                life.setFreewheeling(run.isFreewheeling.load(ordering: .relaxed))
+            perform(run) {
+                followFreewheeling(run)
+                try? life.note { $0.set(.serverFrozen, isFrozen) }
             }
             // 0 where the engine was stopped meanwhile.
             let present = unit.periodFrames
@@ -205,6 +205,7 @@ extension Supervisor {
     private func join(_ run: SupervisedRun, _ wiring: Wiring = .asBefore) throws(UnitError) {
         try perform(run) { () throws(UnitError) in
             run.isFreewheeling.store(false, ordering: .relaxed)
+            run.toldFreewheelings.store(run.freewheelings.load(ordering: .relaxed), ordering: .relaxed)
             try unit.start(wiring)
             guard let connection = unit.connection else { return }
             if case .asBefore = wiring { resets.add(1, ordering: .relaxed) }

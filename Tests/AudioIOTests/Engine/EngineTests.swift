@@ -284,6 +284,25 @@ extension OnServer {
             engine.close()
         }
 
+        @Test func `tells of a server that freewheels for less time than there is between two looks`() throws {
+            let host = try succession()
+            let (engine, _) = try engine(on: host)
+            let gate = Gate()
+            engine.onEvent { if case .periodChanged = $0.kind { gate.pass() } }
+            try engine.start()
+            let watcher = try Probe.sink(on: host.server, channels: 1, length: 64)
+            gate.shut()
+            defer { gate.open() }
+            // The worker calls the listener, and looks at nothing while that is held up.
+            try watcher.withClient { try $0.setPeriod(frames: 128) }
+            try waitUntil("the worker is held up") { gate.arrivals > 0 }
+            try watcher.withClient { try $0.setFreewheel(true) }
+            try watcher.withClient { try $0.setFreewheel(false) }
+            gate.open()
+            try waitUntil("it is told") { path(engine) == ["running", "freewheeling", "running"] }
+            engine.close()
+        }
+
         @Test func `that sees its server restarted ten times leaves nothing behind`() throws {
             let host = try succession()
             do {

@@ -1,7 +1,7 @@
 /// A plug-in of a run, a measurement or a conversion.
-package struct PluginReport: Sendable {
+package struct PluginReport: Sendable, Equatable, Codable {
     /// It tells another latency than before.
-    package struct LatencyChange: Sendable {
+    package struct LatencyChange: Sendable, Equatable, Codable {
         /// A report has no more of them for each plug-in.
         package static let most = 100
 
@@ -36,5 +36,13 @@ package struct PluginReport: Sendable {
         (self.nonFiniteSamples, self.lostMessages) = (nonFiniteSamples, lostMessages)
         (self.longestRunMilliseconds, self.longestRunShare) = (longestRunMilliseconds, longestRunShare)
         (self.timesLate, self.refusals) = (timesLate, refusals)
+    }
+
+    /// Whether a run can have told it: a log may come from anywhere.
+    package var isPossible: Bool {
+        let times = [longestRunMilliseconds, longestRunShare]
+        let counts = [instances, latencyFrames, timesLate] + latencyChanges.flatMap { [$0.frame, $0.latencyFrames] }
+        return times.allSatisfy { 0...1e9 ~= $0 } && counts.allSatisfy { 0...1 << 53 ~= $0 }
+            && nonFiniteSamples <= 1 << 53 && lostMessages <= 1 << 53 && latencyChanges.count <= LatencyChange.most
     }
 }

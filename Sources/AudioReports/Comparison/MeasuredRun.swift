@@ -37,6 +37,8 @@ package struct MeasuredRun: Sendable {
     /// `nil` where the report does not tell, as of a server that is not private; so is `isSync`.
     package let backend: String?
     package let isSync: Bool?
+    /// The server's name where that tells one from another: not of a private one, which has another name each time.
+    package let serverName: String?
     /// What was in the path of the sound, as each was set.
     package let plugins: [String]
     private let settings: [Setting]
@@ -55,8 +57,9 @@ package struct MeasuredRun: Sendable {
     ///   - name: of the file.
     ///   - report: what stands in it.
     ///   - isLog: whether it was made from a log of cycles, and has no schema.
+    ///   - tellsPlugins: whether no plug-ins means that there were none; a log may not tell.
     /// - Returns: `nil` where that is no report of a measurement.
-    package init?(name: String, report: ReportValue, isLog: Bool = false) {
+    package init?(name: String, report: ReportValue, isLog: Bool = false, tellsPlugins: Bool = true) {
         let schema = report.text("schema")
         guard let kind = isLog ? Self.log : Self.kinds.first(where: { $0.schema == schema })?.name,
             let rate = report.number("server.sampleRate"), let period = report.number("server.periodFrames")
@@ -91,9 +94,12 @@ package struct MeasuredRun: Sendable {
             (report.list("modes") ?? []).compactMap { $0.number("impossibleRecords") }.reduce(0, +).clamped)
         backend = report.text("server.backend")
         isSync = report.truth("server.sync")
+        // A log that does not tell of its server stands there by its own name.
+        serverName = backend == nil && report.truth("server.realtime") != nil ? report.text("server.name") : nil
         let plugins = report.list("plugins")?.compactMap { $0.text("setting") }
         self.plugins = plugins ?? []
-        settings = Setting.all(of: report, isLog ? nil : kind, path, parts, plugins: plugins, machine: machine)
+        settings = Setting.all(
+            of: report, isLog ? nil : kind, path, parts, plugins: tellsPlugins ? plugins : nil, machine: machine)
     }
 
     /// The reports that tell of a measurement.

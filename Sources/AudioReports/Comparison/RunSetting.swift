@@ -46,7 +46,9 @@ extension MeasuredRun {
             return "\(name) \(shown(text ?? "unknown")) and \(shown(other.text ?? "unknown"))"
         }
 
-        /// - Parameter kind: `nil` of a log, which does not tell it, nor the order of the modes nor the plug-ins.
+        /// - Parameters:
+        ///   - kind: `nil` of a log, which does not tell it.
+        ///   - plugins: `nil` where the report does not tell.
         static func all(
             of report: ReportValue, _ kind: String?, _ path: Path?, _ parts: [Part], plugins: [String]?,
             machine: String?
@@ -69,7 +71,7 @@ extension MeasuredRun {
                 Setting("sample rate", rate, isDeciding: true),
                 Setting("period", report.number("server.periodFrames").map { frames($0) }, isDeciding: true),
                 Setting(
-                    "plug-ins", kind == nil ? nil : plugins.map { $0.isEmpty ? "none" : $0.joined(separator: ", ") },
+                    "plug-ins", plugins.map { $0.isEmpty ? "none" : $0.joined(separator: ", ") },
                     countsWhereUnknown: false),
                 Setting("server", report.truth("server.sync").map { $0 ? "synchronous" : "asynchronous" }),
                 Setting("server's real-time scheduling", report.truth("server.realtime").map { $0 ? "on" : "off" }),

@@ -131,7 +131,8 @@ final class RunFile {
         let report = LoggedReport.report(of: log, path, schema: "iounit.\(MeasuredRun.log)")
         let value: ReportValue? = decodeJSON(try encodeJSON(report))
         guard report.modes.contains(where: { $0.cycles > 0 }), let value,
-            var run = MeasuredRun(name: path, report: value, isLog: true)
+            var run = MeasuredRun(
+                name: path, report: value, isLog: true, tellsPlugins: LoggedReport.tellsPlugins(log))
         else {
             throw Failure(.badInput, "\(shown(path)) is a log without a callback")
         }

@@ -23,6 +23,12 @@ enum LoggedReport {
         return report(of: try CycleFile.contents(of: reader, keepsSamples: false), path, schema: schema)
     }
 
+    /// Whether it says what was in the way of the sound, or that nothing was.
+    static func tellsPlugins(_ log: CycleFile.Contents) -> Bool {
+        let summary: RunSummary? = decodeJSON(log.facts[run])
+        return summary?.plugins != nil
+    }
+
     /// Of a log that was read. Says where it was cut short.
     static func report(of log: CycleFile.Contents, _ path: String, schema: String) -> Report {
         func fact<Value: Decodable>(_ name: String) -> Value? { decodeJSON(log.facts[name]) }
@@ -51,6 +57,13 @@ extension MeasurementOptions {
         let outputs = try MeasurementOutputs(outputs, modes: logged.modes.map(\.name))
         let report = logged.judged(limits)
         try outputs.write(report, releasing: signals)
-        return report.exceeded.isEmpty ? .done : .outsideLimits
+        guard report.exceeded.isEmpty else { return .outsideLimits }
+        guard report.limits.isEmpty || report.isComplete else {
+            StandardError.complain(
+                "the limits were held against a run that did not come to its end, in which less was counted: measure again"
+            )
+            return .outsideLimits
+        }
+        return .done
     }
 }

@@ -80,7 +80,10 @@ struct MeasurementOutputs {
         func note(_ name: String, _ value: some Encodable) {
             if let text = try? encodeJSON(value) { log.note(name, text) }
         }
-        note(LoggedReport.run, RunSummary(of: report))
+        var run = RunSummary(of: report)
+        // A reader takes no line beyond 1 MB, and a plug-in may have thousands of parameters.
+        if let text = try? encodeJSON(run), text.utf8.count > 1 << 19 { run.plugins = nil }
+        note(LoggedReport.run, run)
         for mode in report.modes { note(LoggedReport.summary(of: mode.name), ModeSummary(of: mode)) }
     }
 

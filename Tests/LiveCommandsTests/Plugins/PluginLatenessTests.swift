@@ -137,10 +137,12 @@ import Threads
     }
 
     @Test func `jitter tells the latency of its unit's plug-ins, as declared and as measured`() throws {
-        let bundle = try ProbeBundle.folder()
+        let (bundle, folder) = (try ProbeBundle.folder(), try TemporaryFolder())
         let run = try CommandRun(
-            ["jitter", "--dummy", "--cycles", "100", "--json", "--plugin", "probe/probe,delay=300"],
-            environment: ["LV2_PATH": bundle.path])
+            [
+                "jitter", "--dummy", "--cycles", "100", "--json", "--csv", folder("a.csv"), "--plugin",
+                "probe/probe,delay=300",
+            ], environment: ["LV2_PATH": bundle.path])
         #expect(try run.end() == 0, "\(run.err)")
         let report = try object(run.out)
         let mode = try #require((report["modes"] as? [[String: Any]])?.first)
@@ -148,6 +150,15 @@ import Threads
         // A machine that stalls may not let it be measured.
         if let found = mode["latencyFrames"] as? Double { #expect(abs(found - 300) < 1, "\(run.err)") }
         #expect((report["plugins"] as? [[String: Any]])?.first?["latencyFrames"] as? Int == 300)
+        // The log tells all of it again, and in words.
+        let again = try CommandRun.run("jitter", "--from", folder("a.csv"), "--json")
+        #expect(again.code == 0 && again.out == run.out, "\(again.err)")
+        let table = try CommandRun.run("jitter", "--from", folder("a.csv")).out
+        #expect(table.contains(/\n  plug-in +probe\/probe,/), "\(table)")
+        let plain = try MadeUpRuns()
+        let log = try plain.log("b.csv", seed: 1, deviation: 1000, facts: [#"run: {"plugins":[]}"#])
+        let diff = try CommandRun.run("diff", folder("a.csv"), log)
+        #expect(diff.out.contains(/plug-ins\s+probe\/probe,\S*delay=300\S*\s+and\s+none/), "\(diff.out)\(diff.err)")
     }
 
     @Test func `jitter refuses a plug-in where no unit runs`() throws {

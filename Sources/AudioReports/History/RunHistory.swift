@@ -83,7 +83,10 @@ extension MeasuredRun {
 
     /// What else figures depend on, behind a title; empty where the report tells nothing of it.
     fileprivate var surroundings: String {
-        let server = [backend.map { "\($0) backend" }, isSync.map { $0 ? "synchronous" : "asynchronous" }]
+        let server = [
+            serverName.map { "server \($0)" }, backend.map { "\($0) backend" },
+            isSync.map { $0 ? "synchronous" : "asynchronous" },
+        ]
         return (server.compactMap(\.self) + plugins).map { ", \($0)" }.joined()
     }
 }

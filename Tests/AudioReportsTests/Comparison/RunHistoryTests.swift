@@ -8,11 +8,12 @@ import Testing
 struct RunHistoryTests {
     private func run(
         _ date: String, host: String = "stage", cpu: String? = nil, period: Int = 64, p99: Int64 = 100_000,
-        backend: String? = "dummy", sync: Bool? = false, plugin: String? = nil
+        backend: String? = "dummy", sync: Bool? = false, plugin: String? = nil, server: String = "x",
+        realtime: Bool? = true
     ) throws -> MeasuredRun {
         var report = SampleReport.jitter
         report.server = ServerFacts(
-            name: "x", backend: backend, sampleRate: 48000, periodFrames: period, sync: sync, realtime: true)
+            name: server, backend: backend, sampleRate: 48000, periodFrames: period, sync: sync, realtime: realtime)
         if let plugin {
             report.plugins = [
                 PluginReport(
@@ -72,11 +73,28 @@ struct RunHistoryTests {
             try run(first), try run(first, backend: nil, sync: nil), try run(first, sync: true),
             try run(first, plugin: "fomp/autowah"), try run(second, backend: nil, sync: nil),
         ])
-        let titles = [", dummy backend, asynchronous", "", ", dummy backend, synchronous"]
+        let titles = [", dummy backend, asynchronous", ", server x", ", dummy backend, synchronous"]
         #expect(
             Set(history.trends.map(\.title))
                 == Set((titles + [titles[0] + ", fomp/autowah"]).map { "jitter callback, 64 frames at 48000 Hz\($0)" }))
         #expect(history.trends.map(\.entries.count).sorted() == [1, 1, 1, 2])
+    }
+
+    @Test func `servers of other names have a table each, but private ones and logs that tell of none have not`() throws
+    {
+        let dates = ["2026-11-22T10:00:00Z", "2026-11-23T10:00:00Z"]
+        func titles(_ one: String, _ other: String, backend: String?, realtime: Bool?) throws -> [String] {
+            let runs = try zip(dates, [one, other]).map {
+                try run($0, backend: backend, sync: nil, server: $1, realtime: realtime)
+            }
+            return RunHistory(runs).trends.map {
+                String($0.title.trimmingPrefix("jitter callback, 64 frames at 48000 Hz"))
+            }
+        }
+        #expect(try titles("default", "stage", backend: nil, realtime: true) == [", server default", ", server stage"])
+        #expect(try titles("stage", "stage", backend: nil, realtime: false) == [", server stage"])
+        #expect(try titles("iounit-7-1", "iounit-8-1", backend: "dummy", realtime: true) == [", dummy backend"])
+        #expect(try titles("a.csv", "b.csv", backend: nil, realtime: nil) == [""])
     }
 
     @Test func `queues with other buffers have a table each`() throws {

@@ -95,7 +95,7 @@ struct HistoryTests {
                 for sample in family.samples:
                     print(sample.name, family.type, family.unit, sample.labels["host"] == 'the "attic"\\\\\\n',
                           float(sample.timestamp), sample.value, sample.labels["complete"],
-                          {"backend", "sync", "plugins"} <= sample.labels.keys())
+                          {"server", "backend", "sync", "plugins"} <= sample.labels.keys())
             """, "parse.py")
         let parser = try CommandRun(
             [runs.folder("parse.py"), runs.folder("metrics.txt")], program: "/usr/bin/python3")

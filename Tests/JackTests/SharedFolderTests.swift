@@ -34,7 +34,11 @@ struct SharedFolderTests {
     }
 
     /// JACK's registry with these places and entries, of 256.
-    private func registry(places: [(UInt32, String)], entries: [Int: (UInt32, String)] = [:]) -> [UInt8] {
+    ///
+    /// - Parameter users: of the processes that have a place; 0 where nothing is said.
+    private func registry(
+        places: [(UInt32, String)], users: [UInt32: Int] = [:], entries: [Int: (UInt32, String)] = [:]
+    ) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 2136 + 256 * 268)
         func put(_ number: UInt32, _ offset: Int) {
             for byte in 0..<4 { bytes[offset + byte] = UInt8(truncatingIfNeeded: number >> (8 * byte)) }
@@ -47,7 +51,7 @@ struct SharedFolderTests {
         put(268, 20)
         for (index, place) in places.enumerated() {
             put(place.0, 24 + 264 * index)
-            put("jack-0:\(place.1):", 28 + 264 * index)
+            put("jack-\(users[place.0] ?? 0):\(place.1):", 28 + 264 * index)
         }
         for (index, entry) in entries {
             put(UInt32(index), 2136 + 268 * index)
@@ -87,9 +91,19 @@ struct SharedFolderTests {
                 (1 << 31, "high"), (.max, "highest"), (5, "a/../b"), (6, "\u{1b}[2J"), (7, "\u{9b}2J"), (8, ""),
                 (9, "stage"),
             ]))
-        #expect(ServerRegistry.servers(folder: place.folder) == ["stage": 9])
+        #expect(ServerRegistry.servers(folder: place.folder) == [.init(name: "stage", user: 0, process: 9)])
         try place.write("jack-shm-registry", Array(registry(places: [(9, "stage")]).prefix(2000)))
         #expect(ServerRegistry.servers(folder: place.folder).isEmpty)
+    }
+
+    @Test func `servers of two users may have one name`() throws {
+        let place = try Place()
+        try place.write(
+            "jack-shm-registry", registry(places: [(8, "stage"), (9, "stage")], users: [8: 1000, 9: 1001]))
+        #expect(
+            ServerRegistry.servers(folder: place.folder) == [
+                .init(name: "stage", user: 1000, process: 8), .init(name: "stage", user: 1001, process: 9),
+            ])
     }
 
     @Test func `a registry that is a link is left alone`() throws {

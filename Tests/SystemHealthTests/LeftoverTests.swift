@@ -5,12 +5,14 @@ import Testing
 @Suite("What dead servers leave, and servers whose processes cannot be seen")
 struct LeftoverTests {
     /// A machine without a visible server, with these in the registry.
+    ///
+    /// - Parameter users: of the processes; the user of the machine where nothing is said.
     private func machine(
-        _ servers: [(name: String, process: Int)], _ changes: [String: String?] = [:]
+        _ servers: [(name: String, process: Int)], users: [Int: Int] = [:], _ changes: [String: String?] = [:]
     ) throws -> MadeUpMachine {
         var files: [String: String?] = [
             "/proc/500/stat": nil, "/dev/shm/jack_default_1000_0": nil,
-            "/dev/shm/jack-shm-registry": MadeUpMachine.registry(servers),
+            "/dev/shm/jack-shm-registry": MadeUpMachine.registry(servers, users: users),
         ]
         files.merge(changes) { $1 }
         return try MadeUpMachine(files)
@@ -49,11 +51,27 @@ struct LeftoverTests {
     }
 
     @Test func `a server whose socket lets this user not in is neither dead nor alive`() throws {
-        let fixture = try machine([("stage", 101)], ["/dev/shm/jack_stage_1001_0": "", "/dev/shm/jack_db-1000/x": ""])
+        let fixture = try machine(
+            [("stage", 101)], users: [101: 1001],
+            ["/dev/shm/jack_stage_1001_0": "", "/dev/shm/jack_db-1000/x": ""])
         fixture.machine.isHeard = { _ in nil }
         let findings = fixture.findings("leftovers")
         #expect(findings.map(\.weight) == [.unseen] && findings.allSatisfy(\.remedy.isEmpty))
         #expect(findings.first?.statement.hasSuffix("cannot be seen: stage.") == true)
+    }
+
+    @Test func `of two users' servers of one name each has its own place and socket`() throws {
+        let fixture = try machine(
+            [("stage", 101), ("stage", 102)], users: [102: 1001],
+            ["/dev/shm/jack_stage_1000_0": "", "/dev/shm/jack_stage_1001_0": ""])
+        fixture.machine.isHeard = { $0 == "/dev/shm/jack_stage_1001_0" }
+        #expect(
+            fixture.findings("leftovers").first?.statement.contains("1 of JACK's 8 places for servers is held") == true)
+        #expect(fixture.findings("JACK server").map(\.weight) == [.note], "none is this user's to join")
+        fixture.machine.isHeard = { _ in false }
+        #expect(
+            fixture.findings("leftovers").first?.statement.contains("2 of JACK's 8 places for servers are held") == true
+        )
     }
 
     @Test func `of servers with the same number in their containers the one of its own name is told`() throws {

@@ -87,9 +87,11 @@ final class MadeUpMachine {
 
     /// JACK's registry with servers in it.
     ///
-    /// - Parameter servers: the name and the process of each. All bytes are ASCII, so that it can be written as text: no
-    ///   number has a byte beyond 127.
-    static func registry(_ servers: [(name: String, process: Int)]) -> String {
+    /// - Parameters:
+    ///   - servers: the name and the process of each. All bytes are ASCII, so that it can be written as text: no number has a
+    ///     byte beyond 127.
+    ///   - users: of the processes; 1000 where nothing is said.
+    static func registry(_ servers: [(name: String, process: Int)], users: [Int: Int] = [:]) -> String {
         var bytes = [UInt8](repeating: 0, count: 2136 + 268)
         func put(_ number: Int, _ place: Int) { for i in 0..<4 { bytes[place + i] = UInt8(number >> (8 * i) & 0x7f) } }
         put(0x4a41_434b, 0)
@@ -97,7 +99,8 @@ final class MadeUpMachine {
         put(268, 20)
         for (index, server) in servers.enumerated() {
             put(server.process, 24 + index * 264)
-            for (i, byte) in "jack-0:\(server.name):".utf8.enumerated() { bytes[28 + index * 264 + i] = byte }
+            let name = "jack-\(users[server.process] ?? 1000):\(server.name):"
+            for (i, byte) in name.utf8.enumerated() { bytes[28 + index * 264 + i] = byte }
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -21,17 +21,17 @@ struct ForeignServer {
                 unsafe lstat("\(folder)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFSOCK
             else { continue }
             let isShared = parts.count == 1
-            guard isShared || facts.st_uid != getuid() else { continue }
+            guard isShared || facts.st_uid != getuid(), Self.mayRun(serverName, facts.st_uid) else { continue }
             found = (facts.st_uid, isShared ? facts.st_gid : nil)
         }
-        guard let found, Self.mayRun(serverName) else { return nil }
+        guard let found else { return nil }
         (owner, group) = found
     }
 
-    /// Whether a server of that name is registered whose process lives: one that was killed leaves its socket.
-    private static func mayRun(_ serverName: String) -> Bool {
-        guard let process = ServerRegistry.servers()[serverName], process > 0 else { return true }
-        return kill(process, 0) == 0 || errno == EPERM
+    /// Whether the process of a user's server lives, or is not registered: one that was killed leaves its socket.
+    private static func mayRun(_ serverName: String, _ owner: uid_t) -> Bool {
+        let places = ServerRegistry.servers().filter { $0.name == serverName && $0.user == owner }
+        return places.isEmpty || places.contains { kill($0.process, 0) == 0 || errno == EPERM }
     }
 
     /// Whose it is, and what would permit this program to join it.

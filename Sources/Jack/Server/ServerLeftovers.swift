@@ -28,15 +28,17 @@ package enum ServerLeftovers {
     /// of clients that died with it, and sometimes all. `family` is what their names begin with, before the maker's
     /// process number. Thread: control.
     static func sweep(family: String) {
-        let registered = ServerRegistry.servers()
-        let names = Set((SharedFolder(folder)?.names ?? []).compactMap { name(in: $0) }).union(registered.keys)
+        let registered = ServerRegistry.servers().filter { $0.user == getuid() }
+        let names = Set((SharedFolder(folder)?.names ?? []).compactMap { name(in: $0) })
+            .union(registered.map(\.name))
         for name in names where name.hasPrefix(family) {
             let maker = name.dropFirst(family.count).prefix { $0.isNumber }
-            guard let maker = pid_t(maker), isGone(maker), registered[name].map(isGone) ?? true,
+            let process = registered.first { $0.name == name }?.process
+            guard let maker = pid_t(maker), isGone(maker), process.map(isGone) ?? true,
                 // The numbers of another container's processes mean nothing here.
                 !ServerSocket.answers(serverName: name, patienceMilliseconds: 100)
             else { continue }
-            remove(serverName: name, process: registered[name])
+            remove(serverName: name, process: process)
         }
     }
 

@@ -20,22 +20,30 @@ package enum ServerRegistry {
     /// A registry of JACK's 256 entries has 71 kB.
     private static let mostBytes = 1 << 20
 
-    /// The process of each server that has a place, by the server's name. Thread: control.
+    /// A server that has a place. Servers of several users may have the same name.
+    package struct Place: Sendable, Equatable {
+        package var name: String
+        /// Who has started it, in the numbers of its own container; `process` likewise.
+        package var user: uid_t
+        package var process: pid_t
+    }
+
+    /// The servers that have a place. Thread: control.
     ///
     /// Every user may write to the registry: what no server can have is left out.
     ///
     /// - Parameter folder: where shared memory is.
-    package static func servers(folder: String = ServerLeftovers.folder) -> [String: pid_t] {
-        guard let folder = SharedFolder(folder), let registry = open(folder, to: O_RDONLY) else { return [:] }
+    package static func servers(folder: String = ServerLeftovers.folder) -> [Place] {
+        guard let folder = SharedFolder(folder), let registry = open(folder, to: O_RDONLY) else { return [] }
         defer { close(registry.file) }
-        var found: [String: pid_t] = [:]
-        for place in places {
-            // As in "jack-0:name:".
+        return places.compactMap { place in
+            // As in "jack-0:name:", with the user's number.
             let parts = text(registry.bytes, place + 4).split(separator: ":")
-            guard parts.count == 2, isName(parts[1]), let process = process(registry.bytes, place) else { continue }
-            found[String(parts[1])] = process
+            guard parts.count == 2, parts[0].hasPrefix("jack-"), let user = uid_t(parts[0].dropFirst("jack-".count)),
+                isName(parts[1]), let process = process(registry.bytes, place)
+            else { return nil }
+            return Place(name: String(parts[1]), user: user, process: process)
         }
-        return found
     }
 
     /// Frees the place of a dead server, and its segments. Returns whether it had one. Thread: keeper, or control.

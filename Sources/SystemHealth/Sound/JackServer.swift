@@ -23,8 +23,10 @@ struct JackServer {
         let running = snapshot.jackServers.map { JackServer($0, registered: snapshot.registered) }
         let servers = running.filter { snapshot.isOwn($0.process) }
         let foreign = running.filter { !snapshot.isOwn($0.process) }.map { ofAnother($0, snapshot) }
-        let names = running.map(\.name)
-        let hidden = snapshot.registered.filter { $0.isReachable && !names.contains($0.name) }
+        let hidden = snapshot.registered.filter { place in
+            place.isReachable
+                && !running.contains { $0.name == place.name && ($0.process.user ?? place.user) == place.user }
+        }
         return (servers.isEmpty && hidden.isEmpty ? [absent(snapshot)] : servers.flatMap { $0.findings(snapshot) })
             + hidden.map { ofAnotherContainer($0.name, snapshot) } + foreign
     }

@@ -4,7 +4,8 @@ import Jack
 /// memory in common, and the number of a process means nothing outside of its own. What tells of a server is its socket.
 struct RegisteredServer {
     let name: String
-    /// In the numbers of its own container.
+    /// Whose it is, in the numbers of its own container; `process` likewise.
+    let user: Int
     let process: Int
     /// Whether it runs; `nil` where that cannot be told.
     let isAlive: Bool?
@@ -16,14 +17,17 @@ struct RegisteredServer {
         let folder = SharedMemory.folder
         let names = machine.names(in: folder) ?? []
         let running = Set((processes ?? []).filter { $0.state != "Z" && $0.state != "X" }.map(\.identifier))
-        return ServerRegistry.servers(folder: machine.root + folder).sorted { $0.key < $1.key }.map { name, process in
-            func isHeard(_ socket: String) -> Bool? { machine.isHeard("\(folder)/\(socket)") }
-            let own = socket(of: name, machine, user)
+        let isShared = machine.environment["JACK_PROMISCUOUS_SERVER"] != nil
+        func isHeard(_ socket: String) -> Bool? { machine.isHeard("\(folder)/\(socket)") }
+        return ServerRegistry.servers(folder: machine.root + folder).sorted { $0.name < $1.name }.map { place in
+            let (own, shared) = ("jack_\(place.name)_\(place.user)_0", "jack_\(place.name)_0")
+            // The one that this user's programs look for.
+            let wanted = isShared ? shared : Int(place.user) == user?.identifier ?? 0 ? own : nil
             return RegisteredServer(
-                name: name, process: Int(process),
-                isAlive: running.contains(Int(process))
-                    ? true : isAlive(names.filter { isSocket($0, of: name) }.map(isHeard)),
-                isReachable: names.contains(own) && isHeard(own) == true)
+                name: place.name, user: Int(place.user), process: Int(place.process),
+                isAlive: running.contains(Int(place.process))
+                    ? true : isAlive([own, shared].filter(names.contains).map(isHeard)),
+                isReachable: wanted.map { names.contains($0) && isHeard($0) == true } ?? false)
         }
     }
 
@@ -32,19 +36,5 @@ struct RegisteredServer {
     /// - Parameter heard: whether it listens at each of its sockets. One that has none is dead: it makes them at its start.
     private static func isAlive(_ heard: [Bool?]) -> Bool? {
         heard.contains(true) ? true : heard.contains(nil) ? nil : false
-    }
-
-    /// What jackd calls the socket that this user's programs look for.
-    private static func socket(of server: String, _ machine: Machine, _ user: User?) -> String {
-        let isShared = machine.environment["JACK_PROMISCUOUS_SERVER"] != nil
-        return "jack_\(server)_" + (isShared ? "" : "\(user?.identifier ?? 0)_") + "0"
-    }
-
-    /// Whether a file is a server's socket, whosever: `jack_NAME_USER_0`, or `jack_NAME_0` where it is shared with a group.
-    private static func isSocket(_ file: String, of server: String) -> Bool {
-        let start = "jack_\(server)_"
-        guard file.hasPrefix(start) else { return false }
-        let parts = file.dropFirst(start.count).split(separator: "_", omittingEmptySubsequences: false)
-        return parts.count <= 2 && parts.last == "0" && parts.allSatisfy { $0.wholeNumber != nil }
     }
 }

@@ -150,8 +150,19 @@ package final class EngineRun {
 
     /// Has the server freewheel, until the run leaves the graph.
     package func freewheel() throws(UnitError) {
-        try engine.setFreewheel(true)
-        (wantsFreewheel, isFreewheeling) = (true, true)
+        wantsFreewheel = true
+        try beginFreewheel()
+    }
+
+    private func beginFreewheel() throws(UnitError) {
+        // A server that answers too late freewheels all the same.
+        isFreewheeling = true
+        do throws(UnitError) {
+            try engine.setFreewheel(true)
+        } catch {
+            isFreewheeling = error.kind == .unresponsive
+            throw error
+        }
     }
 
     /// Has a server freewheel again that the run was away from, as while it was suspended. Where that does not, the sound goes on
@@ -160,7 +171,7 @@ package final class EngineRun {
         guard wantsFreewheel else { return }
         switch engine.state {
         case .interrupted(.serverGone), .interrupted(.awaitingConsent), .interrupted(.suspended): isFreewheeling = false
-        case .running where !isFreewheeling: isFreewheeling = (try? engine.setFreewheel(true)) != nil
+        case .running where !isFreewheeling: try? beginFreewheel()
         default: break
         }
     }
@@ -172,9 +183,18 @@ package final class EngineRun {
         do throws(UnitError) {
             try engine.setFreewheel(false)
         } catch {
-            // A server that is gone has nothing to be taken back from.
-            guard !unit.hasLostServer else { return }
+            // Nothing is to be taken back from a server that is gone, or that another program has in time again.
+            guard !hasLostServer, error.kind != .refused else { return }
             StandardError.complain("\(error); the server may freewheel still: start it again")
+        }
+    }
+
+    /// Whether the server is gone, or another one has come. The unit knows that only until it is stopped.
+    private var hasLostServer: Bool {
+        switch engine.state {
+        case .interrupted(.serverGone), .interrupted(.awaitingConsent): true
+        case .failed(let error): error.kind == .serverGone
+        default: unit.hasLostServer
         }
     }
 
@@ -228,4 +248,9 @@ package final class EngineRun {
     package var title: [String] {
         facts.title + (connection?.scheduling.map { [SchedulingFacts($0).words] } ?? [])
     }
+}
+
+extension UnitError {
+    /// `nil` of what is not JACK's.
+    fileprivate var kind: JackError.Kind? { if case .jack(let error) = self { error.kind } else { nil } }
 }

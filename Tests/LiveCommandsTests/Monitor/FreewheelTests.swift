@@ -125,6 +125,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [[], ["--reconnect", "auto", "--reconnect-limit", "0.3"]])
+    func `of a server that is killed it is said that it is gone, and not that it may freewheel`(words: [String]) throws
+    {
+        let server = try Server()
+        defer { server.stop() }
+        let run = try CommandRun(
+            ["monitor", "--server", server.name, "--freewheel", "--source", "noise", "--seconds", "999h"] + words)
+        try run.wait(until: "it freewheels") { run.err.contains("freewheeling") }
+        server.signal(SIGKILL)
+        #expect(try run.end() == 69)
+        #expect(run.err.contains("the JACK server went away") && !run.err.contains("may freewheel"), "\(run.err)")
+    }
+
+    @Test func `nothing is said of a server that another program has put in time again`() throws {
+        let server = try Server()
+        defer { server.stop() }
+        let run = try CommandRun([
+            "monitor", "--server", server.name, "--freewheel", "--source", "noise", "--seconds", "999h",
+        ])
+        try run.wait(until: "it freewheels") { run.err.contains("freewheeling") }
+        let other = try Client(name: "other", server: server.name)
+        try other.setFreewheel(false)
+        try run.wait(until: "it knows") { run.err.contains("iounit: running") }
+        run.send(SIGINT)
+        #expect(try run.end() == -SIGINT)
+        #expect(!run.err.contains("may freewheel"), "\(run.err)")
+    }
+
     @Test func `a server that freewheels already is not ours to end`() throws {
         let server = try Server()
         defer { server.stop() }

@@ -9,6 +9,8 @@ package enum RunEnd: Equatable {
     case interrupted
     /// The server was gone for good; why, in JACK's words if it said so.
     case serverLost(reason: String)
+    /// Somebody ended it while it waited for the server.
+    case endedWithoutServer(reason: String)
     /// The server was back, but nobody let the sound go on.
     case notResumed
 
@@ -22,6 +24,9 @@ package enum RunEnd: Equatable {
         case .serverLost(let reason):
             trouble.map { StandardError.complain($0.message) }
             throw Failure.serverGone(reason, policy.consent == .never ? "" : " and did not come back in time")
+        case .endedWithoutServer(let reason):
+            trouble.map { StandardError.complain($0.message) }
+            throw Failure.serverGone(reason, ", and the run was ended before it came back")
         case .notResumed:
             trouble.map { StandardError.complain($0.message) }
             throw Failure(

@@ -166,6 +166,7 @@ package struct RunWatch {
     /// What the end of the run is called now that it is over.
     var end: RunEnd {
         switch run.engine.state {
+        case .interrupted(.serverGone) where leftSeconds > 0: .endedWithoutServer(reason: run.unit.lostServerReason)
         case .interrupted(.serverGone), .failed: .serverLost(reason: run.unit.lostServerReason)
         case .interrupted(.awaitingConsent): .notResumed
         default: .done

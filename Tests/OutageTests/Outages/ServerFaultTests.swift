@@ -82,6 +82,18 @@ struct ServerFaultTests {
         #expect(try object(monitor.out)["resets"] as? Int == 1)
     }
 
+    @Test func `says that it was ended, where a key ends it while there is none`() throws {
+        let monitor = try TerminalRun(["monitor", "--server", host.name, "--reconnect", "auto", "--json"])
+        try monitor.wait(until: "load")
+        try host.end(by: SIGKILL)
+        try monitor.wait(until: "is gone; waiting for it")
+        monitor.type("q")
+        #expect(try monitor.end() == 69)
+        let words = monitor.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains(", and the run was ended before it came back"), "\(words.suffix(600))")
+        #expect(!words.contains("did not come back in time"))
+    }
+
     @Test func `is at the next one's rate and period`() throws {
         let monitor = try RecordingRun(on: host.name)
         try host.end(by: SIGTERM)

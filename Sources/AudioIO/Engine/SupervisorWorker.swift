@@ -50,10 +50,11 @@ extension Supervisor {
                 run.hasConsent.store(true, ordering: .relaxed)
                 return hasLeft(run)
             }
-            let isFrozen = standstill.isStanding(periodSeconds: unit.periodSeconds)
+            let isStanding = standstill.isStanding(periodSeconds: unit.periodSeconds)
             perform(run) {
                 followFreewheeling(run)
-                try? life.note { $0.set(.serverFrozen, isFrozen) }
+                // A freewheeling server may wait for a worker of ours.
+                try? life.note { $0.set(.serverFrozen, isStanding && !unit.client.isWaitingForWorkers) }
             }
             // 0 where the engine was stopped meanwhile.
             let present = unit.periodFrames
@@ -62,7 +63,7 @@ extension Supervisor {
                 log.add(.periodChanged(frames: period))
             }
             // A server that stands still would have us wait for it.
-            guard !isFrozen else { continue }
+            guard !isStanding else { continue }
             // The unit has taken a new sample rate over already.
             for news in unit.client.graph.news(of: unit.client.controlSide.telemetry.takeNewRates()) { log.add(news) }
             if let news = unit.client.graph.runawayNews { log.add(news) }

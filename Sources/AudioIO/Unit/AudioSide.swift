@@ -13,6 +13,8 @@ import Threads
     let isFreewheeling = Atomic<Bool>(false)
     /// Set before the client is closed: the close waits for the end of the cycle.
     let isLeaving = Atomic<Bool>(false)
+    /// Whether a freewheeled cycle waits for a worker: the server waits for us then.
+    let isWaiting = Atomic<Bool>(false)
     /// How many freewheeled cycles in a row have waited for a worker in vain.
     private var vainWaits = 0
     private var unit: RenderUnit
@@ -52,6 +54,8 @@ import Threads
     ) throws(JackError) {
         // SAFETY: the client is not active yet, so the side is ours; the client keeps it until it is closed.
         unsafe side.pointer.pointee.isLeaving.store(false, ordering: .relaxed)
+        // The last client's thread may have been ended while it waited.
+        unsafe side.pointer.pointee.isWaiting.store(false, ordering: .relaxed)
         unsafe side.pointer.pointee.ports.wire(client.handle, ports)
         unsafe side.pointer.pointee.unit.begin(sampleRate: client.sampleRate)
         unsafe try client.setProcess(processCycle, context: side.pointer, keeping: side)
@@ -123,8 +127,10 @@ import Threads
     @_noLocks @_noAllocation
     private mutating func waitForWorkers(frames: Int) {
         let start = MonotonicClock.nanoseconds()
+        defer { isWaiting.store(false, ordering: .relaxed) }
         while !unit.isReady(for: frames) {
             if vainWaits == 3 { return }
+            isWaiting.store(true, ordering: .relaxed)
             let patience: UInt64 = isLeaving.load(ordering: .relaxed) ? 1_000_000_000 : 4_000_000_000
             if MonotonicClock.nanoseconds() - start >= patience { return vainWaits += 1 }
             pauseFreewheelingCycle()

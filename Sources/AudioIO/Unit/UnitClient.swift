@@ -275,8 +275,10 @@ extension UnitClient {
     var dspLoad: Double { life.withLock { $0.client?.dspLoad ?? 0 } }
     var sampleRate: Int { life.withLock { $0.client?.sampleRate ?? 0 } }
     var periodFrames: Int { life.withLock { $0.client?.periodFrames ?? 0 } }
-    // SAFETY: an atomic, which the cell keeps.
+    // SAFETY: here and below, an atomic, which the cell keeps.
     var isFreewheeling: Bool { unsafe audio.pointer.pointee.isFreewheeling.load(ordering: .relaxed) }
+    /// Whether the freewheeling server waits for a worker of ours.
+    var isWaitingForWorkers: Bool { unsafe audio.pointer.pointee.isWaiting.load(ordering: .relaxed) }
     var hasLostServer: Bool { life.withLock { $0.client?.hasShutDown ?? false } }
     /// Asks the client for something that returns at once; `nil` while it does not run, or its server has gone away.
     func withView<Result>(_ body: (ConnectionView) -> Result) -> Result? {
@@ -287,10 +289,7 @@ extension UnitClient {
     }
     /// The same of something that the server answers: no start and no stop goes on meanwhile, and figures do not wait for it.
     func withWaitingView<Result: Sendable>(_ body: (ConnectionView) -> Result) -> Result? {
-        transition.withLock { _ in
-            guard let view = withView({ $0 }) else { return nil }
-            return body(view)
-        }
+        transition.withLock { _ in withView { $0 }.map(body) }
     }
     var isRunning: Bool { life.withLock { $0.client != nil } }
 

@@ -265,6 +265,23 @@ extension OnServer {
             engine.close()
         }
 
+        @Test func `does not say that a freewheeling server stands still, where that waits for our tap`() throws {
+            let host = try succession()
+            let (engine, unit) = try engine(on: host)
+            // Has room for ten seconds until the server freewheels.
+            let reader = unit.addTap(capacityFrames: 1 << 19)
+            let (source, number) = (reader.tap, reader.number)
+            try engine.start()
+            let watcher = try Probe.sink(on: host.server, channels: 1, length: 64)
+            try watcher.withClient { try $0.setFreewheel(true) }
+            // For four seconds.
+            try waitUntil("a cycle has waited in vain", within: 60) { source.droppedFrames(number) > 0 }
+            #expect(!path(engine).contains("interrupted"), "\(engine.events)")
+            engine.close()
+            _ = consume reader
+            try watcher.withClient { try $0.setFreewheel(false) }
+        }
+
         @Test func `tells when the server freewheels for another, and of another period`() throws {
             let host = try succession()
             let (engine, unit) = try engine(on: host)

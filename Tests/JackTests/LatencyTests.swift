@@ -1,6 +1,8 @@
-import Jack
 import TestSupport
 import Testing
+import Threads
+
+@testable import Jack
 
 /// What others learn of the latency through a client that stands between capture and playback.
 @Suite(.serialized, .privateServer())
@@ -73,6 +75,31 @@ struct LatencyTests {
             reader.port(named: input.name)?.playbackLatency.maximum == 128 + 200
         }
         #expect(capture() == 264)
+        try active.close()
+    }
+
+    @Test func whatTheServerDidNotAnswerIsAskedAgain() async throws {
+        let client = try Client(name: "again", server: PrivateServer.name)
+        let input = try client.register("in", .input)
+        let output = try client.register("out", .output)
+        let declaration = LatencyDeclaration(of: client, inputs: [input], outputs: [output], addedFrames: 100)
+        let active = try client.activate()
+        try active.connect("system:capture_1", to: input.name)
+        let reader = try Client(name: "reader", server: PrivateServer.name)
+        func capture() -> Int { reader.port(named: output.name)?.captureLatency.maximum ?? -1 }
+        try await eventually("a capture latency of 164") { capture() == 164 }
+        // As by a server that stands still.
+        let gate = Semaphore()
+        _ = failure { () throws(JackError) in
+            try ControlThread.shared.perform("stall", patienceSeconds: 1) { gate.wait() }
+        }
+        #expect(LibJack.overdueOperation == "stall")
+        declaration.change(toAddedFrames: 200)
+        gate.handle.post()
+        try await eventually("a capture latency of 264") {
+            declaration.change(toAddedFrames: 200)
+            return capture() == 264
+        }
         try active.close()
     }
 

@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 /// A client's word on how long sound takes through it, which may change while it runs: other clients read it in the
 /// latencies of their own ports.
@@ -12,7 +13,11 @@ public final class LatencyDeclaration: Sendable {
         /// `nil` when the client is about to be closed.
         var client: ConnectionView?
         var addedFrames: Int
+        /// When to ask the clients again, on the monotonic clock, where the server did not answer; else `nil`.
+        var retryNanoseconds: UInt64?
     }
+
+    private static let retryPause: UInt64 = 1_000_000_000
 
     /// Declares for the first time, before the client is activated. What was declared holds until the client is closed,
     /// also where nobody keeps the value to change it. Thread: control.
@@ -37,15 +42,23 @@ public final class LatencyDeclaration: Sendable {
             })
     }
 
-    /// Declares another latency and asks all clients to recompute theirs. Does nothing where it is the same. Waits for
-    /// the server. Thread: worker.
+    /// Declares another latency and asks all clients to recompute theirs. Does nothing where it is the same, but for asking
+    /// again, a second later, where the server did not answer. Waits for the server. Thread: worker.
     public func change(toAddedFrames addedFrames: Int) {
         state.withLock { state in
-            guard let client = state.client, addedFrames != state.addedFrames else { return }
+            guard let client = state.client else { return }
+            let isDue = state.retryNanoseconds.map { MonotonicClock.nanoseconds() >= $0 } ?? false
+            guard isDue || addedFrames != state.addedFrames else { return }
             state.addedFrames = addedFrames
             answer(addedFrames)
-            // Fails where the server is gone: there is nobody to ask. The owner calls `end` before it closes the client.
-            try? client.recomputeLatencies()
+            do throws(JackError) {
+                // The owner calls `end` before it closes the client.
+                try client.recomputeLatencies()
+                state.retryNanoseconds = nil
+            } catch {
+                // Where the server is gone there is nobody to ask.
+                state.retryNanoseconds = client.hasShutDown ? nil : MonotonicClock.nanoseconds() + Self.retryPause
+            }
         }
     }
 

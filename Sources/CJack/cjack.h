@@ -48,17 +48,23 @@ typedef struct {
     uint32_t frame;
     /// Whether the frame moves on with each cycle. While the transport waits for slow clients it does not.
     int is_rolling;
-    /// Whether the transport waits for slow clients before it rolls. In jackd2 also for one cycle after each locate.
+    /// Whether the transport waits for slow clients before it rolls, or on a slave of NetJack2 for the master. In jackd2 also
+    /// for one cycle after each locate.
     int is_starting;
 } cjack_transport;
+
+RT_SAFE static inline cjack_transport cjack_make_transport(jack_transport_state_t state, uint32_t frame) {
+    const cjack_transport transport = {
+        frame, state == JackTransportRolling || state == JackTransportLooping,
+        state == JackTransportStarting || state == JackTransportNetStarting};
+    return transport;
+}
 
 /// Copies the transport's state and position from the server's shared memory by a lock-free protocol.
 RT_SAFE static inline cjack_transport cjack_query_transport(const jack_client_t *client) {
     jack_position_t position;
     const jack_transport_state_t state = jack_transport_query(client, &position);
-    const cjack_transport transport = {
-        position.frame, state == JackTransportRolling || state == JackTransportLooping, state == JackTransportStarting};
-    return transport;
+    return cjack_make_transport(state, position.frame);
 }
 
 /// The frame that JACK asks a slow-sync client to be ready for. Swift cannot read a packed structure.

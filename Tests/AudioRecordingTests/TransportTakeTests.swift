@@ -95,6 +95,20 @@ import Testing
         #expect(early.log.isEmpty)
     }
 
+    /// As on a slave of NetJack2 that a client of its own has moved.
+    @Test func aTransportThatNeverStartsHasStopped() {
+        var rig = Rig(repeats: true)
+        rig.roll(0)
+        for _ in 0..<150 * 48 { rig.feed(.init(frame: 5000, isRolling: false, isStarting: true)) }
+        #expect(rig.gate.state == .recording)
+        rig.feed(.init(frame: 5000, isRolling: false, isStarting: true))
+        #expect(rig.gate.state == .waiting && rig.log.last == "end")
+        rig.roll(5000)
+        // Each wait counts from its own beginning.
+        rig.feed(.init(frame: 9000, isRolling: false, isStarting: true))
+        #expect(rig.gate.state == .recording)
+    }
+
     @Test func cyclesThatWereLostAreNoOtherPlace() {
         var rig = Rig(repeats: true)
         rig.roll(0)

@@ -69,7 +69,8 @@ public struct TapTransport: BitwiseCopyable, Sendable, Equatable {
     public var frame: UInt32
     /// Whether it moved on with each frame.
     public var isRolling: Bool
-    /// Whether it waits for slow clients before it rolls. In jackd2 also for one cycle after each locate.
+    /// Whether it waits for slow clients before it rolls, or on a slave of NetJack2 for the master. In jackd2 also for one cycle
+    /// after each locate.
     public var isStarting: Bool
 
     /// Thread: any. Wait-free.

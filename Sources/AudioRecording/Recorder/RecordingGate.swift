@@ -47,8 +47,7 @@ struct RecordingGate {
     private var pause: TapBlock?
     /// Splits and marks that were requested in the pause. They are done at its end.
     private var askedInPause: [Step] = []
-    /// Where the transport is behind the last frame that was recorded, and JACK's frame clock there.
-    private var transportEnd: (frame: UInt32, frameTime: UInt32)?
+    private var transport = RecordedTransport()
 
     init(_ settings: RecordingSettings) {
         self.settings = settings
@@ -180,7 +179,7 @@ extension RecordingGate {
                     endTake(at: rest, &steps)
                     continue
                 }
-                if isRelocated(rest) {
+                if transport.isRelocated(in: rest) {
                     relocate(at: rest, &steps)
                     continue
                 }
@@ -188,7 +187,7 @@ extension RecordingGate {
                 let frames = quiet?.pass(most, of: rest) ?? most
                 if let part = rest.takeFirst(frames) {
                     steps.append(.block(part))
-                    noteTransport(behind: part)
+                    if goesWithTransport { transport.note(behind: part) }
                 }
                 framesLeft? -= frames
                 if framesLeft == 0 {
@@ -236,7 +235,7 @@ extension RecordingGate {
         guard repeats else { return end(&steps) }
         state = .waiting
         askedInPause = []
-        transportEnd = nil
+        transport.forgetPlace()
         silence = place.block
         steps.append(.end)
     }
@@ -261,36 +260,18 @@ extension RecordingGate {
     }
 }
 
-// With JACK's transport, whose state and place change between two blocks only.
+// With JACK's transport.
 extension RecordingGate {
     /// Then nobody else begins it.
     private var goesWithTransport: Bool { if case .transport = settings.start { true } else { false } }
 
-    private func isTransportStopped(_ block: RecordedBlock) -> Bool {
-        guard goesWithTransport else { return false }
-        return block.block.transport.map { !$0.isRolling && !$0.isStarting } ?? true
-    }
-
-    private mutating func noteTransport(behind block: RecordedBlock) {
-        // After a locate the transport starts at the new place for a cycle. The move counts from when it rolls.
-        guard goesWithTransport, let transport = block.block.transport, transport.isRolling else { return }
-        transportEnd = (
-            transport.advanced(by: block.frames).frame,
-            block.block.frameTime &+ UInt32(truncatingIfNeeded: block.frames)
-        )
-    }
-
-    /// Whether the transport went elsewhere while it rolled. Cycles that the server ran without us move it as far as the frame
-    /// clock; after a late cycle the clock alone jumps.
-    private func isRelocated(_ block: RecordedBlock) -> Bool {
-        guard let last = transportEnd, let transport = block.block.transport, transport.isRolling else { return false }
-        let moved = transport.frame &- last.frame
-        return moved != 0 && moved != block.block.frameTime &- last.frameTime
+    private mutating func isTransportStopped(_ block: RecordedBlock) -> Bool {
+        goesWithTransport && transport.isStopped(in: block)
     }
 
     private mutating func relocate(at place: RecordedBlock, _ steps: inout [Step]) {
         guard !repeats else { return endTake(at: place, &steps) }
-        transportEnd = nil
+        transport.forgetPlace()
         if let frame = place.block.transport?.frame { steps.append(.mark("transport at \(frame)")) }
     }
 }

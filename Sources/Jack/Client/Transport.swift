@@ -7,7 +7,8 @@ public struct TransportPosition: BitwiseCopyable, Sendable, Equatable {
     /// Whether the frame moves on with each cycle. It does not while the transport is stopped, or waits for clients that are
     /// not ready to start (see `Client.setSync`).
     public var isRolling: Bool
-    /// Whether the transport waits for slow clients before it rolls. In jackd2 also for one cycle after each locate.
+    /// Whether the transport waits for slow clients before it rolls, or on a slave of NetJack2 for the master. In jackd2 also for
+    /// one cycle after each locate.
     public var isStarting: Bool
 
     /// Thread: any. Wait-free.

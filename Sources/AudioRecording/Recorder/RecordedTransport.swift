@@ -1,0 +1,45 @@
+import AudioRealtime
+
+/// What a recording knows of JACK's transport, whose state and place change between two blocks only.
+struct RecordedTransport {
+    /// Where it is behind the last frame that was recorded, and JACK's frame clock there.
+    private var end: (frame: UInt32, frameTime: UInt32)?
+    /// The unit's frame at which it began to wait for clients; `nil` where it does not wait.
+    private var waitStart: UInt64?
+
+    /// JACK waits for slow clients 10 s. A slave of NetJack2 whose transport was moved by a client of its own waits for ever:
+    /// its master does not hear of the move.
+    private static let patienceSeconds: UInt64 = 15
+
+    /// Whether it has stopped. While it waits for clients before it rolls on elsewhere, it has not.
+    mutating func isStopped(in block: RecordedBlock) -> Bool {
+        guard let transport = block.block.transport, transport.isStarting else {
+            waitStart = nil
+            return block.block.transport?.isRolling != true
+        }
+        let start = waitStart ?? block.block.position
+        waitStart = start
+        return block.block.position &- start >= Self.patienceSeconds * UInt64(block.sampleRate)
+    }
+
+    /// A block is recorded.
+    mutating func note(behind block: RecordedBlock) {
+        // After a locate the transport starts at the new place for a cycle. The move counts from when it rolls.
+        guard let transport = block.block.transport, transport.isRolling else { return }
+        end = (
+            transport.advanced(by: block.frames).frame,
+            block.block.frameTime &+ UInt32(truncatingIfNeeded: block.frames)
+        )
+    }
+
+    /// Whether it went elsewhere while it rolled. Cycles that the server ran without us move it as far as the frame clock; after a
+    /// late cycle the clock alone jumps.
+    func isRelocated(in block: RecordedBlock) -> Bool {
+        guard let end, let transport = block.block.transport, transport.isRolling else { return false }
+        let moved = transport.frame &- end.frame
+        return moved != 0 && moved != block.block.frameTime &- end.frameTime
+    }
+
+    /// What is recorded next is not compared with what came before.
+    mutating func forgetPlace() { end = nil }
+}

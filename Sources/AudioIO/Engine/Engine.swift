@@ -246,7 +246,8 @@ extension Engine {
         // A handler that closes while another thread does must not wait for that, which waits for the handler.
         guard !isClosing.exchange(true, ordering: .relaxed) else { return }
         defer { isClosing.store(false, ordering: .relaxed) }
-        let outageEnd = state == .interrupted(.serverGone) ? MonotonicClock.nanoseconds() : nil
+        let hasNoServer = [.interrupted(.serverGone), .interrupted(.awaitingConsent)].contains(state)
+        let outageEnd = hasNoServer ? MonotonicClock.nanoseconds() : nil
         leave(isFinal: true)
         for tap in taps.withLock({ $0 }) { tap.end() }
         // If libjack did not return, the engine has failed and can be started again.

@@ -1,6 +1,7 @@
 import AudioIO
 import Glibc
 import Jack
+import Synchronization
 import TestSupport
 import Testing
 import Threads
@@ -34,6 +35,17 @@ extension OnServer {
             MonotonicClock.sleep(milliseconds: 100)
             #expect(!unit.isRunning, sourceLocation: location)
             #expect(try Watcher(on: host.server).ports("^iounit:").isEmpty, sourceLocation: location)
+        }
+
+        @Test func `that is closed meanwhile tells its recordings how long they were without it`() throws {
+            try host.end(by: SIGKILL)
+            try host.startAgain()
+            try waitForState(.interrupted(.awaitingConsent))
+            let end = Mutex<UInt64?>(nil)
+            let start = MonotonicClock.nanoseconds()
+            engine.atClose { time in end.withLock { $0 = time } }
+            engine.close()
+            #expect(end.withLock { $0 } ?? 0 >= start)
         }
 
         @Test func `does when it is told, and not before there is a server`() throws {

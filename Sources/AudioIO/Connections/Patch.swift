@@ -113,8 +113,14 @@ struct Patch: Sendable {
 
     private mutating func rename(_ old: String, _ new: String) {
         if let registered = own.removeValue(forKey: old) { own[new] = registered }
+        func renamed(_ connection: Connection) -> Connection {
+            Connection(own: connection.own, isSource: connection.isSource, peer: .other(new))
+        }
+        // What waited for a port of the new name is the same connection now.
+        let all = order.filter { $0.peer == .other(old) }.map(renamed)
+        order.removeAll(where: all.contains)
         for (index, connection) in order.enumerated() where connection.peer == .other(old) {
-            let renamed = Connection(own: connection.own, isSource: connection.isSource, peer: .other(new))
+            let renamed = renamed(connection)
             order[index] = renamed
             connections[renamed] = connections.removeValue(forKey: connection)
         }

@@ -47,6 +47,14 @@ import Testing
         #expect(patch.takeNews().isEmpty)
     }
 
+    @Test func `is connected once to a port that gets the name of one that was waited for`() {
+        var patch = patch([("mic:1", "iounit:in_1"), ("mic:2", "iounit:in_1")])
+        patch.note(.portUnregistered(name: "mic:1"), atNanoseconds: 0)
+        patch.note(.portRenamed(from: "mic:2", to: "mic:1"), atNanoseconds: 1)
+        #expect(texts(patch.made) == ["mic:1 → iounit:in_1"])
+        #expect(patch.missing(atNanoseconds: Self.second).isEmpty)
+    }
+
     /// JACK tells of the end of the connection first.
     @Test func `wants back what ended because the other port did`() {
         var patch = patch(Self.both)

@@ -76,6 +76,7 @@ package final class MIDIControl {
             connections = controlEnd.connections
             shown = [:]
             stale = Set(mappings.indices)
+            echoes.noteConnection(atNanoseconds: now)
         }
         tell(atNanoseconds: now)
     }

@@ -202,6 +202,48 @@ struct MIDIControlTests {
         }
     }
 
+    @Test(arguments: [[0x90, 60], [0xb0, 41]] as [[UInt8]])
+    func `a pad that is hit again and again counts each time, where nothing comes back of its lamp`(
+        _ pad: [UInt8]
+    ) throws {
+        let midi = try control("mute = 1/note60", "mute = 1/cc41 toggle")
+        // Its lamp is told that it is out, which does not come back.
+        work(midi)
+        _ = heard()
+        work(midi)
+        for hit in 1...7 {
+            send(pad + [127])
+            work(midi, afterMilliseconds: 20)
+            #expect(run.isMuted == (hit % 2 == 1), "hit \(hit)")
+            send(pad + [0])
+            work(midi, afterMilliseconds: 20)
+        }
+    }
+
+    @Test(arguments: [[0x90, 60], [0xb0, 41]] as [[UInt8]])
+    func `what comes back of a lamp is no second hit, also after a short one`(_ pad: [UInt8]) throws {
+        let midi = try control("mute = 1/note60", "mute = 1/cc41 toggle")
+        work(midi)
+        _ = heard()
+        work(midi)
+        // A way back, which was not there before.
+        controlEnd.noteConnection()
+        work(midi)
+        #expect(echo() > 0)
+        work(midi, afterMilliseconds: 30)
+        for hit in 1...6 {
+            send(pad + [127])
+            work(midi, afterMilliseconds: 500)
+            let lamps = heard().map { [$0.status, $0.first, $0.second] }
+            // Let go before the echo comes.
+            send(pad + [0])
+            work(midi, afterMilliseconds: 20)
+            take(lamps)
+            work(midi, afterMilliseconds: 30)
+            #expect(run.isMuted == (hit % 2 == 1), "hit \(hit)")
+        }
+    }
+
     @Test func `a soft hit on a pad is one press`() throws {
         let midi = try control("mute = 1/note36 toggle")
         send([0x90, 36, 30])

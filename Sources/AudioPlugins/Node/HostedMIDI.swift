@@ -53,6 +53,7 @@ struct PluginSwitches: ~Copyable {
         }
         let first = frame + start
         let isHeard = hears.load(ordering: .relaxed)
+        if isHeard { unsafe engine.pointee.listen() }
         while let event = unsafe engine.pointee.arrived[heard], event.frame < first + count {
             heard += 1
             guard isHeard else { continue }

@@ -45,10 +45,14 @@ import Synchronization
             return unsafe counts.pointer.pointee.malformed.count(1)
         }
         let hasReachedNodes = unsafe cycle.pointer.pointee.arrived.insert(MIDIEvent(message, atFrame: frame))
-        if received.pushRealtime(message) && hasReachedNodes {
-            unsafe counts.pointer.pointee.received.count(1)
-        } else {
+        var isLost = unsafe !hasReachedNodes && cycle.pointer.pointee.isHeard
+        if unsafe !counts.pointer.pointee.isForNodesAlone.load(ordering: .relaxed), !received.pushRealtime(message) {
+            isLost = true
+        }
+        if isLost {
             unsafe counts.pointer.pointee.dropped.count(1)
+        } else {
+            unsafe counts.pointer.pointee.received.count(1)
         }
     }
 
@@ -72,15 +76,17 @@ import Synchronization
     }
 }
 
-/// What is counted of a unit's MIDI ports. Written by the audio thread; any thread may read.
+/// What is counted of a unit's MIDI ports. Written by the audio thread, but for the first; any thread may read.
 struct MIDICounters: ~Copyable {
-    /// Messages of a channel that came.
+    /// Whether nobody takes messages on the control thread. Written by that.
+    let isForNodesAlone = Atomic<Bool>(false)
+    /// Messages of a channel that came and were not lost.
     let received = Atomic<UInt64>(0)
     /// System messages that came, as a clock's, which mean nothing here.
     let ignored = Atomic<UInt64>(0)
     /// Invalid messages that came.
     let malformed = Atomic<UInt64>(0)
-    /// Messages that found no room on their way to the control thread, or to the nodes.
+    /// Messages that found no room on their way to the control thread, or to nodes that listen.
     let dropped = Atomic<UInt64>(0)
     let sent = Atomic<UInt64>(0)
     /// Messages that JACK refused. Of those from the control thread, what finds no room waits for the next cycle; of the nodes', it

@@ -2,13 +2,14 @@ import Synchronization
 
 /// What was counted of a unit's MIDI ports.
 public struct MIDIStatistics: Sendable, Equatable {
-    /// Messages of channels that came.
+    /// Messages of channels that came and were not lost.
     public var received: UInt64 = 0
     /// System messages that came, as of a clock or of SysEx, which mean nothing here.
     public var ignored: UInt64 = 0
     /// Invalid messages that came.
     public var malformed: UInt64 = 0
-    /// Messages that came and were lost: nobody took them in time, or more came for the engine's nodes than have room in a cycle.
+    /// Messages of channels that came and were lost: nobody took them in time, or more came in a cycle than have room for the
+    /// engine's nodes that listen.
     public var dropped: UInt64 = 0
     /// Messages that went out.
     public var sent: UInt64 = 0
@@ -44,6 +45,12 @@ public final class MIDIControlEnd: Sendable {
 
     /// The oldest message that came and was not taken; `nil` where there is none.
     public func take() -> MIDIMessage? { received.withLock { $0.pop() } }
+
+    /// Nobody takes messages here: those that come are for the engine's nodes, and none is lost for want of one who takes it.
+    package func leaveToNodes() {
+        // SAFETY: the cell is ours, and this is atomic.
+        unsafe counters.pointer.pointee.isForNodesAlone.store(true, ordering: .relaxed)
+    }
 
     /// Has a message go out with the next cycle whose port has room for it; returns whether there was room to wait.
     @discardableResult

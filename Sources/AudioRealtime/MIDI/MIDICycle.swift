@@ -12,6 +12,9 @@
     package var arrived = MIDIEvents(capacity: MIDICycle.capacity)
     /// By the nodes.
     package var made = MIDIEvents(capacity: MIDICycle.capacity)
+    /// Whether a node listened in the cycle before: where none does, nothing is lost of what finds no room in `arrived`.
+    package private(set) var isHeard = false
+    private var hasListener = false
 
     package init() {}
 
@@ -19,7 +22,12 @@
     @_noLocks @_noAllocation
     package mutating func begin() {
         number &+= 1
+        (isHeard, hasListener) = (hasListener, false)
         arrived.clear()
         made.clear()
     }
+
+    /// A node listens to what comes. Wait-free.
+    @_noLocks @_noAllocation
+    package mutating func listen() { hasListener = true }
 }

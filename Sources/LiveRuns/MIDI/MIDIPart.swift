@@ -15,7 +15,11 @@ package final class MIDIPart: RunPart {
 
     package func start(_ session: any LiveSession) throws {
         let unit = session.run.unit
-        guard let mappings, let controlEnd = unit.midi else { return plain = unit.midi }
+        guard let mappings, let controlEnd = unit.midi else {
+            plain = unit.midi
+            plain?.leaveToNodes()
+            return
+        }
         control = MIDIControl(controlEnd, session.controls, mappings.mappings, savingTo: mappings.place) {
             unit.periodSeconds
         }
@@ -24,11 +28,7 @@ package final class MIDIPart: RunPart {
     /// How often controllers are polled.
     package var pauseSeconds: Double { control == nil ? .infinity : Self.paceSeconds }
 
-    package func work(_ moment: RunMoment) {
-        control?.work()
-        // What nobody takes would count as lost.
-        while plain?.take() != nil {}
-    }
+    package func work(_ moment: RunMoment) { control?.work() }
 
     package var words: [String] { control.map { [$0.words] } ?? [] }
 

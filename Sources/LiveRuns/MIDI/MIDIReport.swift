@@ -16,10 +16,13 @@ package struct MIDIReport: PartReport {
     package static let fields: [ReportField<Self>] = [
         .field("mappings", "how many controller messages are assigned to a control", \.mappings),
         .field("idleMappings", "of those, how many are to a control that this run does not have", \.idle.count),
-        .field("received", "messages of channels that came", \.statistics.received),
+        .field("received", "messages of channels that came and were not lost", \.statistics.received),
         .field("ignored", "system messages that came, as a clock's", \.statistics.ignored),
         .field("malformed", "invalid messages that came", \.statistics.malformed),
-        .field("dropped", "messages that came and were lost", \.statistics.dropped),
+        .field(
+            "dropped",
+            "messages of channels that came and were lost, because nobody took them in time or a period had too many",
+            \.statistics.dropped),
         .field("sent", "messages that went out", \.statistics.sent),
         .field("unsent", "messages on their way out that were lost", \.statistics.unsent),
     ]

@@ -16,6 +16,7 @@ import Testing
             return events
         }
         func begin() { cell.pointer.pointee.begin() }
+        func listen() { cell.pointer.pointee.listen() }
         func send(_ event: MIDIEvent) -> Bool { cell.pointer.pointee.made.insert(event) }
         func receive(_ event: MIDIEvent) -> Bool { cell.pointer.pointee.arrived.insert(event) }
         func received(_ place: Int) -> MIDIEvent? { cell.pointer.pointee.arrived[place] }
@@ -54,6 +55,7 @@ import Testing
                 controlEnd.audioEnd.pointer.pointee.take(base, count: bytes.count, atFrame: frame)
             }
         }
+        nodes.listen()
         controlEnd.audioEnd.pointer.pointee.begin()
         for frame in 0..<MIDICycle.capacity { come([0x90, 60, 1], at: frame) }
         #expect(controlEnd.statistics.received == 1024 && controlEnd.statistics.dropped == 0)
@@ -71,5 +73,31 @@ import Testing
         #expect(nodes.send(note(9, at: 30)))
         #expect(controlEnd.audioEnd.pointer.pointee.nextOfNodes() == note(9, at: 30))
         #expect(controlEnd.audioEnd.pointer.pointee.nextOfNodes() == nil)
+    }
+
+    @Test func `what one of them has no room for is lost only where that one is there`() {
+        let nodes = Rig()
+        let controlEnd = MIDIControlEnd(nodes.cell)
+        func come(_ count: Int) {
+            controlEnd.audioEnd.pointer.pointee.begin()
+            let bytes: [UInt8] = [0x90, 60, 1]
+            bytes.withUnsafeBufferPointer { bytes in
+                guard let base = bytes.baseAddress else { return }
+                for frame in 0..<count {
+                    controlEnd.audioEnd.pointer.pointee.take(base, count: bytes.count, atFrame: frame)
+                }
+            }
+        }
+        // More than have room in a cycle, and less than wait for the control thread.
+        come(MIDICycle.capacity + 100)
+        #expect(controlEnd.statistics.dropped == 0, "no node listens")
+        while controlEnd.take() != nil {}
+        nodes.listen()
+        come(MIDICycle.capacity + 100)
+        #expect(controlEnd.statistics.dropped == 100, "a node listened in the cycle before")
+        controlEnd.leaveToNodes()
+        for _ in 0..<10 { come(1000) }
+        #expect(controlEnd.statistics.dropped == 100, "nobody takes what comes")
+        #expect(controlEnd.statistics.received == UInt64(2 * MIDICycle.capacity + 100 + 10_000))
     }
 }

@@ -7,6 +7,8 @@ package struct UserFile: Sendable {
     package let path: String
     /// What is in it, as an error has it: "the settings".
     private let content: String
+    /// What the names of drafts begin with, behind a dot: no other file of a user's has it.
+    static let draftMark = "iounit-draft"
 
     package init(_ path: String, of content: String) { (self.path, self.content) = (path, content) }
 
@@ -43,20 +45,25 @@ package struct UserFile: Sendable {
         // Of two programs that save at once, the second waits for the first.
         let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if lock >= 0 { close(lock) } }
-        if lock >= 0 { try waitForLock(lock) }
+        // Nobody else writes in this folder then: a draft in it is of a program that was killed.
+        if lock >= 0, try waitForLock(lock) {
+            for name in Folder.names(in: folder) ?? [] where name.hasPrefix(".\(Self.draftMark)-") {
+                unsafe unlinkat(lock, name, 0)
+            }
+        }
         // An interruption in between would leave a draft behind.
         try SignalMask([SIGINT, SIGTERM, SIGHUP]).hold {
             let text = try text()
-            let file = try OutputFile(path, replacing: true, permissions: 0o600)
+            let file = try OutputFile(path, replacing: true, permissions: 0o600, mark: Self.draftMark)
             try file.finish(with: text)
         }
     }
 
-    private func waitForLock(_ descriptor: CInt) throws(Failure) {
+    /// Returns whether it has the lock: on a file system without locks nobody has, and there is nobody to wait for.
+    private func waitForLock(_ descriptor: CInt) throws(Failure) -> Bool {
         for _ in 0..<500 {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
-            // A file system without locks has nobody to wait for.
-            guard errno == EWOULDBLOCK || errno == EINTR else { return }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK || errno == EINTR else { return false }
             usleep(10_000)
         }
         throw Failure(.inputOutput, "another program has held \(content) in \(shown(path)) for 5 s; try again")

@@ -20,8 +20,11 @@ public final class OutputFile {
     ///   - path: of the file, or of a link to it.
     ///   - replacing: whether a regular file that is there may be replaced.
     ///   - permissions: of a new file, as of `chmod`; the user's umask takes away from them.
+    ///   - mark: what the name that it has until it is whole begins with, behind a dot.
     /// - Throws: `cannotCreate`.
-    public init(_ path: String, replacing: Bool, permissions: UInt32 = 0o666) throws(FileError) {
+    public init(
+        _ path: String, replacing: Bool, permissions: UInt32 = 0o666, mark: String = "iounit"
+    ) throws(FileError) {
         self.path = path
         let place = try OutputPlace(path)
         self.place = place
@@ -34,7 +37,7 @@ public final class OutputFile {
         guard unsafe place.kind == nil || faccessat(place.folder, place.name, W_OK, 0) == 0 else {
             throw .cannotCreate(path: path, reason: FileError.reason)
         }
-        draftName = place.kind == nil || place.kind == S_IFREG ? Self.randomName() : nil
+        draftName = place.kind == nil || place.kind == S_IFREG ? Self.randomName(mark) : nil
         descriptor = draftName.map { Self.make($0, permissions, in: place) } ?? Self.open(place)
         guard descriptor >= 0 else {
             throw .cannotCreate(
@@ -44,7 +47,9 @@ public final class OutputFile {
     }
 
     /// That nobody can foresee: else it could be taken beforehand, also by ourselves, who were killed in an earlier life.
-    private static func randomName() -> String { ".iounit-" + String(UInt64.random(in: .min ... .max), radix: 16) }
+    private static func randomName(_ mark: String) -> String {
+        ".\(mark)-" + String(UInt64.random(in: .min ... .max), radix: 16)
+    }
 
     private static func make(_ name: String, _ permissions: UInt32, in place: OutputPlace) -> CInt {
         unsafe openat(place.folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)

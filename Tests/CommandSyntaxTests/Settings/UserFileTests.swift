@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Threads
 
 @testable import CommandSyntax
 
@@ -24,6 +25,21 @@ import Testing
         }
         #expect(folder.names == ["config"])
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "a = 1\n")
+    }
+
+    @Test func `leaves no draft of a program that was killed beside it, and whatever else is there`() async throws {
+        let path = folder("config")
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let draft = try OutputFile(path, replacing: true, mark: UserFile.draftMark)
+            try draft.write(Array("half a li".utf8))
+            raise(SIGKILL)
+        }
+        #expect(folder.names.count == 1 && folder.names.first?.hasPrefix(".iounit-draft-") == true, "\(folder.names)")
+        // Of an output that somebody else is writing there.
+        let other = try OutputFile(folder("other"), replacing: true)
+        try UserFile(path, of: "the settings").replace { "a = 1\n" }
+        try other.finish(with: "b\n")
+        #expect(Set(folder.names) == ["config", "other"])
     }
 
     @Test func `that any user may write to is not read as settings, and one of the user's group is`() throws {

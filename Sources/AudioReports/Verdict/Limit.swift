@@ -48,6 +48,9 @@ public struct Limit: Sendable, Equatable {
 
         /// As `Limit.name` has them.
         package var names: [String] { figures.compactMap(\.limit) }
+
+        /// What a limit may begin with, the short names first, as shells offer it: `p99=`.
+        package var keys: [String] { (shortNames + names).map { "\($0)=" } }
     }
 
     enum Unit: String {

@@ -108,6 +108,8 @@ struct BashCompletion {
     private static func call(_ value: OptionValue) -> String {
         switch value {
         case .words(let words): "__iounit_words \(words.joined(separator: " ")); return"
+        case .keys(let words):
+            "compopt -o nospace 2> /dev/null; __iounit_words \(words.joined(separator: " ")); return"
         case .file: "__iounit_files; return"
         case .ports(let options): "__iounit_ports\(options.map { " \($0)" }.joined()); return"
         case .presets(let own): "__iounit_presets\(own.map { " \($0)" }.joined()); return"

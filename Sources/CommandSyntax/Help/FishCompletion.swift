@@ -127,7 +127,8 @@ struct FishCompletion {
     private static func value(_ value: OptionValue, isOption: Bool) -> String {
         switch value {
         case .flag: return ""
-        case .words(let words): return " -x -a \(quoted(words.joined(separator: " ")))"
+        // Behind a = fish puts no blank.
+        case .words(let words), .keys(let words): return " -x -a \(quoted(words.joined(separator: " ")))"
         case .file: return " -r -F"
         case .ports(let options):
             return " -x -a \(quoted((["(__iounit_ports"] + options).joined(separator: " ") + ")"))"

@@ -156,6 +156,7 @@ struct ZshCompletion {
         switch value {
         // A colon would end it: --voice takes webrtc:off.
         case .words(let words): return "(\(escaped(words.joined(separator: " "))))"
+        case .keys(let words): return " compadd -S \"\" -- \(escaped(words.joined(separator: " ")))"
         case .file: return "_files"
         // Behind a blank the words are a call as they stand.
         case .ports(let options): return ([" _iounit_ports"] + options).joined(separator: " ")

@@ -41,7 +41,8 @@ struct LatencyOptions: SubcommandOptions {
                 Option(
                     "limit", "NAME=VALUE",
                     "fail where a figure is greater: \(Limit.Subject.latency.names.joined(separator: ", ")) (iounit help figures); may be "
-                        + "repeated")),
+                        + "repeated"
+                ).offering(Limit.Subject.latency.keys)),
             OutputOptions.group(
                 .latency, page: "write a page with the correlation that was heard",
                 percentiles: "write the latency of each round, in HdrHistogram's format",

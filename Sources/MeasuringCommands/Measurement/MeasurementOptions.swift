@@ -26,7 +26,8 @@ struct MeasurementOptions {
     static let limit = Option(
         "limit", "NAME=VALUE",
         "the largest permitted value of a figure, as p99=200us, max=2ms, lost=0, xruns=3; may be repeated; if one is "
-            + "exceeded the exit code is 1 (iounit help figures)")
+            + "exceeded the exit code is 1 (iounit help figures)"
+    ).offering(Limit.Subject.mode.keys)
 
     static func output(_ report: ReportKind) -> OptionGroup {
         OutputOptions.group(

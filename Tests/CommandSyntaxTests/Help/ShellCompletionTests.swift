@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioReports
 import CommandTestSupport
 import Foundation
 import Jack
@@ -48,6 +49,16 @@ struct ShellCompletionTests {
             ("iounit plugin check --fail-on cont", "endedLock"), ("iounit record --voice-options hi", "ghpass"),
             ("iounit preset list --of mon", "itor"),
         ])
+    }
+
+    @Test func `the figures that can be limited are offered, and their value is written right behind`() throws {
+        #expect(try shells.fishOffers("iounit compare --limit p9999") == ["p9999="])
+        let keys = Set(Limit.Subject.latency.names.map { "\($0)=" })
+        #expect(Set(try shells.fishOffers("iounit latency --limit ")) == keys)
+        // What is typed next stands in the same word.
+        let lines = ["iounit jitter --limit p9999", "iounit jitter --limit=p9999"]
+        try shells.zshCompletes(lines.map { ("\($0)\t0", "p9999=0") })
+        try shells.bashCompletes(lines.map { ("\($0)\t0", "p9999=0") })
     }
 
     /// A folder of plug-ins with one in it.

@@ -31,9 +31,12 @@ package struct Arguments {
                 if let attached {
                     all.append((name, attached))
                 } else if option.isValueOptional {
-                    // A level has a sign. A word without one is an operand, where there are operands.
+                    // A level has a sign, or is 0. Another word without one is an operand, where there are operands.
+                    let isLevel = placeholder == "DB"
                     let isValue = rest.first.map { word in
-                        word.first == "-" ? word.dropFirst().first?.isNumber == true : syntax.operands == nil
+                        word.first == "-"
+                            ? word.dropFirst().first?.isNumber == true
+                            : syntax.operands == nil || isLevel && Quantity.decibels(word) == 0
                     }
                     all.append((name, isValue == true ? rest.removeFirst() : ""))
                 } else if let next = rest.first, !next.hasPrefix("--") {

@@ -6,7 +6,7 @@ package struct Option: Sendable {
     package var name: String
     /// What stands for its value in the help; `nil` for a flag.
     package var value: String?
-    /// Whether it may stand without its value, which then must be a number with a sign, or follow a =.
+    /// Whether it may stand without its value, which then must be a number with a sign, 0 decibels, or follow a =.
     var isValueOptional = false
     /// The letter behind one dash that means the same; `nil` where there is none.
     var short: Character?

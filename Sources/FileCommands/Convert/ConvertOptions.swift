@@ -112,13 +112,15 @@ struct ConvertOptions {
         "jobs", .integer, 1...1024, usual: "one for each processor", "how many files at a time",
         tellsRange: false)
     private static let usualTrimDecibels = -60.0
+    private static let trimRange = -150.0...0
     private static let trim = TypedOption<Double?>(
         Option(
             "trim", optional: "DB",
-            "leave out, at both ends, what is softer than this (\(shortest(usualTrimDecibels))); of a pipe, up to 60 s at "
-                + "the end")
+            "leave out, at both ends, what is softer than this, \(shortest(trimRange.lowerBound)) to "
+                + "\(shortest(trimRange.upperBound)) (\(shortest(usualTrimDecibels))); of a pipe, up to 60 s at the end"
+        )
     ) { arguments throws(Failure) in
-        arguments.value("trim") == "" ? usualTrimDecibels : try arguments.number("trim", .decibels, -150...0)
+        arguments.value("trim") == "" ? usualTrimDecibels : try arguments.number("trim", .decibels, trimRange)
     }
 
     var conversion = FileConversion()

@@ -137,6 +137,8 @@ import Testing
         (["a.wav", "b.wav", "--normalise", "loud"], 64, "lufs=-16"),
         (["a.wav", "b.wav", "--trim=2"], 64, "--trim"),
         (["a.wav", "b.wav", "--trim", "-1dB"], 65, "trim below a lower"),
+        (["a.wav", "b.wav", "--trim", "0"], 65, "trim below a lower"),
+        (["a.wav", "--trim", "0dB", "b.wav"], 65, "trim below a lower"),
         (["a.wav", "b.wav", "--bits", "12"], 64, "--bits"), (["a.wav", "-", "--json"], 64, "leave it out"),
         (["a.wav", "-", "--format", "aiff"], 64, "which a pipe does not know"),
         (["a.wav", "b.wav", "-"], 64, "takes one input"),

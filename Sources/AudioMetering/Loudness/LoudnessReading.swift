@@ -28,4 +28,13 @@ public struct LoudnessReading: Sendable, Equatable {
 
     /// That of a meter which has heard nothing.
     public init() {}
+
+    /// The same without what is of the last seconds: for a time in which no sound comes to the meter.
+    package var ofThePast: Self {
+        var reading = self
+        reading.momentaryLUFS = -.infinity
+        reading.shortTermLUFS = -.infinity
+        reading.recentTruePeakDecibels = -.infinity
+        return reading
+    }
 }

@@ -77,9 +77,11 @@ function show(next, now) {
   put("loudness-more", loud ? `now ${level(loud.momentary)}, 3 s ${level(loud.shortTerm)}` : "");
   put("peak", level(loud?.truePeak));
   at("peak").closest("div").classList.toggle("bad", (loud?.truePeak ?? -200) > -1);
-  put("load", (scene.load * 100).toFixed(1));
-  put("interval", scene.interval.mean.toFixed(2));
-  put("interval-more", `${scene.interval.shortest.toFixed(2)} to ${scene.interval.longest.toFixed(2)}`);
+  // Neither is there while the unit has no callbacks.
+  const { load, interval } = scene;
+  put("load", load === null ? "–" : (load * 100).toFixed(1));
+  put("interval", interval ? interval.mean.toFixed(2) : "–");
+  put("interval-more", interval ? `${interval.shortest.toFixed(2)} to ${interval.longest.toFixed(2)}` : "");
   put("xruns", String(scene.xruns));
   at("xruns").closest("div").classList.toggle("bad", scene.xruns > 0);
   put("lost", scene.lostMilliseconds.toFixed(1));

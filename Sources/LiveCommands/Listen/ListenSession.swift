@@ -13,6 +13,8 @@ final class ListenSession<Kind: Listener>: UnitSession {
     let meter: Kind.Log.Meter
     let listener: Kind
     private(set) var log = Kind.Log()
+    /// Whether anything comes to the meter: what it found last is nothing of this moment while the server is gone.
+    fileprivate(set) var isHearing = false
     let unit: UnitRun
     private(set) lazy var controls = ControlTable(unit.controls + run.controls)
 
@@ -35,7 +37,10 @@ final class ListenSession<Kind: Listener>: UnitSession {
 
     func finish() { meter.finish() }
 
-    var words: [String] { listener.words(meter).map { part in part.map(\.text).joined() } }
+    /// What is found at the moment.
+    fileprivate var findings: [Page.Part] { isHearing ? listener.words(meter) : [] }
+
+    var words: [String] { findings.map { part in part.map(\.text).joined() } }
 
     func status() -> any LiveReport { report(log.recent) }
 
@@ -63,6 +68,7 @@ struct ListenLoop<Kind: Listener>: LiveLoop {
 
     func turn() -> RunEnd? {
         session.look()
+        session.isHearing = watch.interval != nil
         return session.unit.isHeardThrough ? .done : nil
     }
 
@@ -74,8 +80,8 @@ struct ListenLoop<Kind: Listener>: LiveLoop {
         }
         let page = Page(terminal)
         terminal.draw(
-            page.lines(watch.scene(trouble: nil), words: listener.words(meter)) {
-                listener.picture(meter, log, page, rows: $0)
+            page.lines(watch.scene(trouble: nil), words: session.findings) {
+                session.isHearing ? listener.picture(meter, log, page, rows: $0) : []
             })
     }
 }

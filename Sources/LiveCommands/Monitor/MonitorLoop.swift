@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioIO
+import AudioMetering
 import AudioReports
 import CommandSyntax
 import LiveRuns
@@ -36,7 +37,8 @@ struct MonitorLoop: LiveLoop {
     }
 
     private var elapsed: Double { watch.elapsed }
-    private var interval: (shortest: Double, mean: Double, longest: Double) { watch.interval }
+    /// `nil` while there are no callbacks.
+    private var load: Double? { watch.interval.map { _ in session.unit.dspLoad } }
     private var conversion: String? { session.chain.recorder?.conversion }
     private var midi: MIDIControl? { session.parts[MIDIPart.self]?.control }
 
@@ -127,7 +129,7 @@ struct MonitorLoop: LiveLoop {
 
     mutating func show() {
         if terminal != nil, history.isDue(elapsed) {
-            history.add(load: Double(session.unit.dspLoad), interval: interval, session.chain.loudness, at: elapsed)
+            history.add(load: load, interval: watch.interval, session.chain.loudness.map(present), at: elapsed)
             meters.label(session.unit.links, client: session.unit.connection?.clientName ?? "")
         }
         if let terminal {
@@ -164,15 +166,21 @@ struct MonitorLoop: LiveLoop {
         run.meters = meters.outputs
         (run.xruns, run.lostMilliseconds) = (losses.xruns, losses.lostMilliseconds)
         return MonitorScene(
-            run: run, inputs: meters.inputs, part: part, loudness: session.chain.meter?.recentReading,
-            setting: session.unit.setting, isPaused: session.unit.isPaused, load: session.unit.dspLoad,
-            intervalMilliseconds: interval, lossAgeSeconds: losses.age(at: elapsed), history: history,
+            run: run, inputs: meters.inputs, part: part,
+            loudness: session.chain.meter.map { present($0.recentReading) }, setting: session.unit.setting,
+            isPaused: session.unit.isPaused, load: load, intervalMilliseconds: watch.interval,
+            lossAgeSeconds: losses.age(at: elapsed), history: history,
             helpPage: helpPage, parameters: helpPage == nil ? [] : parameters, recording: session.recording)
+    }
+
+    /// While nothing comes to the meter it shows nothing of the last seconds.
+    private func present(_ reading: LoudnessReading) -> LoudnessReading {
+        watch.interval == nil ? reading.ofThePast : reading
     }
 
     /// One line a second, for a log.
     private func writeLine() {
-        let loudness = session.chain.loudness.map { reading in
+        let loudness = session.chain.loudness.map(present).map { reading in
             let levels = [reading.momentaryLUFS, reading.shortTermLUFS, reading.integratedLUFS].map(
                 TerminalPages.loudness)
             let peak = TerminalPages.loudness(reading.truePeakDecibels.max() ?? -.infinity)
@@ -180,10 +188,12 @@ struct MonitorLoop: LiveLoop {
                 + (reading.droppedFrames > 0 ? " (\(reading.droppedFrames) frames DROPPED)" : "")
         }
         watch.writeLine(
-            [session.unit.meters.peakWords] + [loudness].compactMap(\.self) + [
-                "load \(fixed(session.unit.dspLoad * 100, 1)) %",
-                "interval \(fixed(interval.mean, 3)) ms (\(fixed(interval.shortest, 3))…\(fixed(interval.longest, 3)))",
-            ], trouble: sessionTrouble)
+            [session.unit.meters.peakWords]
+                + [
+                    loudness, load.map { "load \(fixed($0 * 100, 1)) %" },
+                    watch.interval.map { "interval \($0.words("…"))" },
+                ]
+                .compactMap(\.self), trouble: sessionTrouble)
     }
 }
 

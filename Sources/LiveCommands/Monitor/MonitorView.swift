@@ -18,9 +18,9 @@ struct MonitorScene {
     var loudness: LoudnessReading?
     var setting: ShaperSetting
     var isPaused: Bool
-    /// 0…1.
-    var load: Double
-    var intervalMilliseconds: (shortest: Double, mean: Double, longest: Double)
+    /// 0…1; `nil`, as the interval, while there are no callbacks.
+    var load: Double?
+    var intervalMilliseconds: ShownInterval?
     /// Since the server last lost something; `nil` where it has not.
     var lossAgeSeconds: Double?
     var history = MonitorHistory()
@@ -124,14 +124,10 @@ extension Page {
     }
 
     private func figures(_ scene: MonitorScene) -> [Page.Part] {
-        let interval = scene.intervalMilliseconds
-        let dots = hasUnicode ? "…" : "..."
+        let (dots, none) = hasUnicode ? ("…", "–") : ("...", "-")
         return [
-            [("load \(fixed(scene.load * 100, 1)) %", .plain)],
-            [
-                ("interval \(fixed(interval.mean, 3)) ms ", .plain),
-                ("(\(fixed(interval.shortest, 3))\(dots)\(fixed(interval.longest, 3)))", .plain),
-            ],
+            [("load \(scene.load.map { "\(fixed($0 * 100, 1)) %" } ?? none)", .plain)],
+            [("interval \(scene.intervalMilliseconds?.words(dots) ?? none)", .plain)],
         ]
     }
 
@@ -153,6 +149,13 @@ extension Page {
         ]
         if reading.droppedFrames > 0 { parts.append([("\(reading.droppedFrames) frames DROPPED", .red)]) }
         return parts
+    }
+}
+
+extension ShownInterval {
+    /// - Parameter dots: between the shortest and the longest.
+    func words(_ dots: String) -> String {
+        "\(fixed(mean, 3)) ms (\(fixed(shortest, 3))\(dots)\(fixed(longest, 3)))"
     }
 }
 
@@ -227,16 +230,11 @@ struct MonitorHistory {
     func isDue(_ elapsed: Double) -> Bool { elapsed >= nextSecond }
 
     /// - Parameters:
-    ///   - load: 0…1.
-    ///   - interval: between callbacks in the last second, in milliseconds.
-    mutating func add(
-        load: Double, interval: (shortest: Double, mean: Double, longest: Double), _ loudness: LoudnessReading?,
-        at elapsed: Double
-    ) {
+    ///   - load: 0…1; `nil`, as `interval`, while there are no callbacks.
+    mutating func add(load: Double?, interval: ShownInterval?, _ loudness: LoudnessReading?, at elapsed: Double) {
         nextSecond = elapsed.rounded(.down) + 1
-        self.load.add(load * 100)
-        deviation.add(
-            interval.mean > 0 ? max(interval.longest - interval.mean, interval.mean - interval.shortest) * 1000 : .nan)
+        self.load.add(load.map { $0 * 100 } ?? .nan)
+        deviation.add(interval.map { max($0.longest - $0.mean, $0.mean - $0.shortest) * 1000 } ?? .nan)
         if let loudness { self.loudness.add(loudness.shortTermLUFS > -99.95 ? loudness.shortTermLUFS : .nan) }
     }
 

@@ -102,7 +102,9 @@ package final class LivePage: RunPart {
         var metrics = MetricsExposition()
         report.expose(to: &metrics)
         let (engine, unit) = (session.run.engine, session.run.unit)
-        metrics.add("load_ratio", .gauge, unit: "ratio", "JACK's load: 1 is all of the period", unit.dspLoad)
+        if moment.interval != nil {
+            metrics.add("load_ratio", .gauge, unit: "ratio", "JACK's load: 1 is all of the period", unit.dspLoad)
+        }
         let isSounding =
             switch engine.state {
             case .running, .freewheeling, .paused: true

@@ -32,18 +32,12 @@ struct LiveScene: Encodable {
     }
 
     struct Loudness: Encodable {
+        /// This and the next are `null` while there are no callbacks, too.
         var momentary: Nullable<Double>
         var shortTerm: Nullable<Double>
         var integrated: Nullable<Double>
         /// The highest so far.
         var truePeak: Nullable<Double>
-    }
-
-    /// In milliseconds.
-    struct Interval: Encodable {
-        var shortest: Double
-        var mean: Double
-        var longest: Double
     }
 
     /// Of the last ten minutes.
@@ -132,9 +126,9 @@ struct LiveScene: Encodable {
     /// `null` where there is none.
     var equaliser: Nullable<Equaliser>
     var loudness: Nullable<Loudness>
-    /// 0…1.
-    var load: Double
-    var interval: Interval
+    /// 0…1; `null`, as the interval, while there are no callbacks.
+    var load: Nullable<Double>
+    var interval: Nullable<ShownInterval>
     var xruns: UInt64
     var lostMilliseconds: Double
     var losses: Losses

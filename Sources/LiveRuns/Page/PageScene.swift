@@ -36,10 +36,9 @@ extension LiveScene {
             .highest(between: SoundScope.edges)
         spectrum = Spectrum(levels)
         equaliser = Nullable(session.equaliser.map(Equaliser.init))
-        loudness = Nullable(session.loudness.map(Loudness.init))
-        load = tidy(Double(unit.dspLoad) * 1000) / 1000
-        interval = Interval(
-            shortest: moment.interval.shortest, mean: moment.interval.mean, longest: moment.interval.longest)
+        loudness = Nullable(session.loudness.map { Loudness(moment.interval == nil ? $0.ofThePast : $0) })
+        load = Nullable(moment.interval.map { _ in tidy(Double(unit.dspLoad) * 1000) / 1000 })
+        interval = Nullable(moment.interval)
         xruns = statistics.xruns
         lostMilliseconds = tidy(Double(statistics.settledLostNanoseconds) / 1e6)
         losses = Losses(

@@ -1,4 +1,5 @@
 import AudioIO
+import AudioRealtime
 import AudioRecording
 import AudioReports
 import CommandSyntax
@@ -111,12 +112,31 @@ package protocol PartReport: Reported {
     var lines: [String] { get }
 }
 
+/// The time between callbacks in the last second, in milliseconds.
+package struct ShownInterval: Encodable {
+    package var shortest: Double
+    package var mean: Double
+    package var longest: Double
+
+    package init(shortest: Double, mean: Double, longest: Double) {
+        (self.shortest, self.mean, self.longest) = (shortest, mean, longest)
+    }
+
+    /// `nil` where there were none.
+    init?(_ window: IntervalWindow) {
+        guard window.count > 0 else { return nil }
+        self.init(
+            shortest: Double(window.shortestNanoseconds) / 1e6, mean: window.meanNanoseconds / 1e6,
+            longest: Double(window.longestNanoseconds) / 1e6)
+    }
+}
+
 /// How it is with a run at one turn of its loop.
 package struct RunMoment {
     /// Since its start.
     var elapsedSeconds: Double
-    /// Between callbacks in the last second, in milliseconds.
-    var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
+    /// `nil` while there are no callbacks, as while the server is gone.
+    var interval: ShownInterval?
     /// What keeps the sound from being what it should be.
     var trouble: String?
     /// Whether the run has a live view. Without one, a part writes what happens to stderr.

@@ -29,8 +29,8 @@ package struct RunWatch {
 
     /// Between two lines where there is no terminal.
     private static let lineSeconds = 10.0
-    /// Between callbacks in the last second, in milliseconds.
-    package private(set) var interval = (shortest: 0.0, mean: 0.0, longest: 0.0)
+    /// `nil` while there are no callbacks, as while the server is gone.
+    package private(set) var interval: ShownInterval?
     private var nextInterval = 0.0
 
     /// Between two drawings of the page at the least, where controllers or messages of OSC end the waits.
@@ -77,15 +77,12 @@ package struct RunWatch {
     }
 
     private mutating func noteInterval() {
+        if run.unit.hasLostServer || !run.unit.isRunning || standstill.seconds != nil { interval = nil }
         guard elapsed >= nextInterval else { return }
-        let window = run.unit.takeIntervals()
         // The first look is before the first cycles are counted.
-        guard window.count > 0 else { return }
+        guard let next = ShownInterval(run.unit.takeIntervals()) else { return }
         nextInterval = elapsed + 1
-        interval = (
-            Double(window.shortestNanoseconds) / 1e6, window.meanNanoseconds / 1e6,
-            Double(window.longestNanoseconds) / 1e6
-        )
+        interval = next
     }
 
     /// Whether it is time to draw the page again.

@@ -30,7 +30,7 @@ struct ViewTests {
                 elapsedSeconds: 3725, xruns: 2, lostMilliseconds: 3,
                 trouble: "cannot write take.wav: the disk is full"),
             loudness: loudness, setting: setting, isPaused: true, load: 0.02,
-            intervalMilliseconds: (1.3, 1.333, 1.4), recording: "take.wav")
+            intervalMilliseconds: ShownInterval(shortest: 1.3, mean: 1.333, longest: 1.4), recording: "take.wav")
     }
 
     @Test(arguments: [1, 10, 24, 40, 80, 200], [1, 5, 12, 24, 60])
@@ -113,6 +113,19 @@ struct ViewTests {
         )
         scene.loudness = nil
         #expect(!view.lines(scene).contains { $0.contains("loudness") })
+    }
+
+    @Test(arguments: [true, false]) func `what is of this moment is not shown while there are no callbacks`(
+        _ hasUnicode: Bool
+    ) {
+        let view = Page(columns: 80, rows: 24, hasColor: false, hasUnicode: hasUnicode, hasKeys: true)
+        var scene = scene(channels: 2)
+        #expect(view.lines(scene).contains { $0.hasPrefix("  load 2.0 %   interval 1.333 ms (1.300") })
+        (scene.load, scene.intervalMilliseconds) = (nil, nil)
+        scene.loudness = scene.loudness?.ofThePast
+        let lines = view.lines(scene)
+        #expect(lines.contains(hasUnicode ? "  load –   interval –" : "  load -   interval -"), "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("  loudness M     \(hasUnicode ? "–" : "-")") }, "\(lines)")
     }
 
     @Test func `a meter falls slowly, holds its peak and keeps its lamp on`() {

@@ -44,6 +44,40 @@ struct OutageTests {
         #expect(told.count == 1 && told.first?.hasSuffix("; start it and run iounit again\n") == true, "\(run.err)")
     }
 
+    @Test func `shows no figure of the moment while it is gone`() throws {
+        let run = try CommandRun([
+            "monitor", "--server", host.name, "--reconnect", "auto", "--source", "tone", "--serve=127.0.0.1:0",
+        ])
+        try run.wait(until: "the first line of the log") { run.err.contains("  interval ") }
+        let url = try String(#require(run.err.firstMatch(of: /the page is at (\S+)/)).1)
+        func metrics() throws -> String { try CommandRun.tool("curl", "-s", "-m", "10", url + "metrics").out }
+        // It is published each second.
+        try run.wait(until: "the load is there") { ((try? metrics()) ?? "").contains("iounit_load_ratio ") }
+        try host.end(by: SIGKILL)
+        try run.wait(until: "a line without them") {
+            let last = run.err.split(separator: "\n").last { $0.hasSuffix("the JACK server is gone; waiting for it") }
+            return last.map { !$0.contains("  interval ") && !$0.contains("  load ") } ?? false
+        }
+        try run.wait(until: "the load is not there") {
+            let text = (try? metrics()) ?? ""
+            return text.contains("iounit_page_viewers ") && !text.contains("load_ratio")
+        }
+        run.send(SIGINT)
+        _ = try run.end()
+    }
+
+    @Test func `shows no pitch while nothing is heard`() throws {
+        let folder = try TemporaryFolder()
+        let screen = try Screen("tune --server \(host.name) --source tone:440 --reconnect auto --json", in: folder)
+        try screen.wait(for: "A4")
+        try host.end(by: SIGKILL)
+        try screen.run.wait(until: "the trouble and no pitch", said: { screen.page }) {
+            screen.page.contains("the JACK server is gone; waiting for it") && !screen.page.contains("A4")
+        }
+        screen.type("q")
+        _ = try screen.run.end()
+    }
+
     @Test func `says so in the summary`() throws {
         let folder = try TemporaryFolder()
         let run = try CommandRun([

@@ -86,9 +86,7 @@ import Threads
         if let text = contents.live {
             scene.show(text)
             for connection in connections.values where connection.isOpen && connection.isViewer {
-                // One that has not taken what came before gets all.
-                connection.live = connection.takesChanges && connection.live == nil ? scene.changes : scene.whole
-                connection.wantsToSend()
+                connection.show(scene)
             }
         }
         for codec in contents.failedCodecs {
@@ -231,9 +229,8 @@ import Threads
         if connection.codec != nil { figures.listenings += 1 }
         if case .live(let mayControl) = connection.role {
             connection.outbox.append((WireMessage(["mayControl": mayControl].jsonText), LWS_WRITE_TEXT))
-            connection.live = scene.whole
             connection.takesChanges = handle.protocolName == PageConnection.changesProtocol.description
-            connection.wantsToSend()
+            connection.show(scene)
         }
         note()
     }
@@ -254,10 +251,15 @@ import Threads
         defer { connection.received = [] }
         guard case .live(let mayControl) = connection.role else { return nil }
         guard isText else { return (1003, "a message is text") }
+        let text = String(decoding: connection.received, as: UTF8.self)
+        if let wish = PageWish(text: text) {
+            connection.leaveOut(wish.without)
+            return nil
+        }
         var refusal: String?
         if mayControl {
             do throws(StreamError) {
-                try control(PageControl(text: String(decoding: connection.received, as: UTF8.self)))
+                try control(PageControl(text: text))
             } catch {
                 refusal = error.reason
             }

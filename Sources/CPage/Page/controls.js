@@ -35,7 +35,9 @@ export class Controls {
   /** `ask(name, value)` asks the unit for something. */
   constructor(ask) { this.#ask = ask; }
 
-  take(controls, mayControl) {
+  /** `scene` has what the controls are, and of each its value by its own name. */
+  take(scene, mayControl) {
+    const { controls } = scene, value = (name) => scene[`/${name}`];
     this.#build(controls);
     this.#mayControl = mayControl;
     at("controls").disabled = !mayControl;
@@ -44,9 +46,9 @@ export class Controls {
         : "You see them, and do not change them: iounit was started without --control.");
     at("control-token").hidden = mayControl || !controls.isOpen;
     put("record-note", at("record") || !mayControl ? "" : "There is no file to record to: start iounit with --record FILE.");
-    for (const { name, value } of controls.faders) if (!this.#isHeld(name)) this.#faders.get(name).show(value);
-    for (const { name, word } of controls.choices) if (!this.#isHeld(name)) at(name).value = word;
-    for (const { name, isOn } of controls.switches) at(name).setAttribute("aria-pressed", String(isOn));
+    for (const { name } of controls.faders) if (!this.#isHeld(name)) this.#faders.get(name).show(value(name));
+    for (const { name } of controls.choices) if (!this.#isHeld(name)) at(name).value = value(name);
+    for (const { name } of controls.switches) at(name).setAttribute("aria-pressed", String(value(name)));
   }
 
   /** Makes all of them anew where the unit has other controls than before, as after a restart with other options. */

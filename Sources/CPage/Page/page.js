@@ -8,7 +8,7 @@ import { Meters, SpectrumView, level } from "/meters.js";
 import { Player, pauseBefore } from "/player.js";
 import { Stage } from "/stage.js";
 
-const stage = new Stage(at("wave"), at("views")), spectrum = new SpectrumView(at("spectrum")), meters = new Meters(at("meters"));
+const stage = new Stage(at("wave"), at("views"), leaveOut), spectrum = new SpectrumView(at("spectrum")), meters = new Meters(at("meters"));
 const losses = new History(at("history"));
 const controls = new Controls(ask);
 const equaliser = new Equaliser(at("bands"), at("band"), at("bands-note"), ask);
@@ -34,6 +34,8 @@ function links() { for (const link of document.querySelectorAll("[data-stream]")
 // The figures.
 
 let scene = null, mayControl = false, socket = null, attempt = 0, heard = 0;
+/** Whether all of the scene has come by this connection. */
+let isKnown = false;
 /** What the unit has refused, for as long as it takes to read that. */
 let refusal = { text: "", until: 0 };
 
@@ -92,7 +94,7 @@ function show(next, now) {
   at("recording-figure").classList.toggle("on", recording?.isOn ?? false);
   put("recording", !recording ? "off" : recording.hasFailed ? "STOPPED" : recording.isOn ? clock(recording.seconds) : "paused");
   put("recording-more", recording ? recording.path + (recording.droppedFrames ? `, ${recording.droppedFrames} frames DROPPED` : "") : "");
-  controls.take(scene.controls, mayControl);
+  controls.take(scene, mayControl);
   showEvents(scene.events);
   put("company", `${scene.viewers} ${scene.viewers === 1 ? "page" : "pages"} open, ${scene.listeners} listening`);
 }
@@ -125,10 +127,17 @@ addEventListener("keydown", (event) => {
 
 function ask(set, value) { if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ set, value })); }
 
+/** What is not shown need not come, nor what the controls are: once they are known, each has its value in a member of its own. */
+function leaveOut() {
+  const without = stage.view === "scope" ? ["controls"] : ["controls", "scope"];
+  if (isKnown && socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ without }));
+}
+
 function connect() {
   clearTimeout(connect.timer);
   const opened = socket = new WebSocket(url("/live").replace(/^http/, "ws"), "iounit.live.2");
   let wasOpen = false;
+  isKnown = false;
   opened.onopen = () => {
     wasOpen = true; attempt = 0; heard = performance.now();
     at("token-form").hidden = true;
@@ -141,7 +150,12 @@ function connect() {
     else if ("refused" in message) {
       refusal = { text: message.refused, until: heard + 5000 };
       showState(scene?.state ?? "running", refusal.text);
-    } else show({ ...scene, ...message }, heard);
+    } else {
+      show({ ...scene, ...message }, heard);
+      if (isKnown || opened !== socket) return;
+      isKnown = true;
+      leaveOut();
+    }
   };
   opened.onclose = async () => {
     if (opened !== socket) return;

@@ -105,7 +105,8 @@ const labels = { wave: "Waveform of the last seconds", scope: "Waveform of this 
 
 /** The canvas with what is shown on it, and the buttons that choose. */
 export class Stage {
-  constructor(canvas, chooser) {
+  /** `changed` is called when another picture is chosen. */
+  constructor(canvas, chooser, changed) {
     this.canvas = canvas;
     this.views = { wave: new Wave(canvas), scope: new Scope(canvas), spectrogram: new Spectrogram(canvas) };
     this.buttons = Object.entries(names).map(([view, text]) => {
@@ -116,12 +117,14 @@ export class Stage {
       return button;
     });
     this.show("wave");
+    this.changed = changed;
   }
 
   show(view) {
     this.view = view;
     this.canvas.setAttribute("aria-label", labels[view]);
     for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.dataset.view === view));
+    this.changed?.();
   }
 
   /** The next one. */

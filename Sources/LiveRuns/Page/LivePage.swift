@@ -89,7 +89,7 @@ package final class LivePage: RunPart {
     private func show(_ scene: LiveScene) {
         lastScene = scene
         // Numbers and texts always have a form in JSON: levels that are none are null.
-        if let text = try? encodeJSON(scene) { server.show(text) }
+        if let text = try? encodeJSON(ShownLive(scene: scene)) { server.show(text) }
     }
 
     /// Answers with newer figures, once a second.

@@ -54,6 +54,19 @@ extension LiveScene {
     }
 }
 
+/// A scene with the members that the controls' values have of their own.
+struct ShownLive: Encodable {
+    let scene: LiveScene
+
+    func encode(to encoder: any Encoder) throws {
+        try scene.encode(to: encoder)
+        var members = encoder.container(keyedBy: FieldKey.self)
+        for fader in scene.controls.faders { try members.encode(fader.value, forKey: FieldKey("/\(fader.name)")) }
+        for choice in scene.controls.choices { try members.encode(choice.word, forKey: FieldKey("/\(choice.name)")) }
+        for one in scene.controls.switches { try members.encode(one.isOn, forKey: FieldKey("/\(one.name)")) }
+    }
+}
+
 extension LiveScene.Spectrum {
     /// More than any sample has, in decibels: what all of them come to may be beyond all numbers.
     private static let mostDecibels = 1000.0

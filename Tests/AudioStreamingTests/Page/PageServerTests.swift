@@ -120,6 +120,41 @@ import Threads
         }
     }
 
+    @Test(arguments: ["iounit.live.1", "iounit.live.2"])
+    func `leaves out what a page has no use for, and tells it all the rest once more`(_ protocolName: String) throws {
+        let server = try PageServer(PageConfiguration(PageAddress(port: 0)))
+        defer { server.stop(within: 0) }
+        let takesChanges = protocolName == "iounit.live.2"
+        var scene = #"{"a":1,"bb":[2,{"a":3}],"b":"x\"a\""}"#
+        server.show(scene)
+        let page = try viewer(server, protocolName)
+        #expect(try next(page) == scene)
+        /// What comes once the wish has arrived, which may be later than a scene or two.
+        func wish(_ names: String) throws -> [String] {
+            try page.send(.text("{\"without\":[\(names)]}"))
+            var come: [String] = []
+            for _ in 0..<5 {
+                server.show(scene)
+                come.append(try #require(try next(page)))
+            }
+            return come
+        }
+        let parts = #"{"a":1,"b":"x\"a\""}"#
+        var come: [String] = []
+        for _ in 0..<100 where !come.contains(parts) { come += try wish(#""bb","none""#) }
+        #expect(come.contains(parts) && Set(come).isSubset(of: [parts, takesChanges ? "{}" : scene]), "\(come)")
+        // One more for the last wish, which may have come after its scenes.
+        server.show(scene)
+        _ = try next(page)
+        scene = #"{"a":1,"bb":[],"b":"y"}"#
+        server.show(scene)
+        let changed = try next(page)
+        #expect(changed == #"{"a":1,"b":"y"}"# || changed == #"{"b":"y"}"# && takesChanges, "\(changed ?? "")")
+        come = []
+        for _ in 0..<100 where !come.contains(scene) { come += try wish("") }
+        #expect(come.contains(scene), "\(come)")
+    }
+
     /// A page that has asked the server for something.
     private func asker(_ server: PageServer) throws -> WebSocketClient {
         let token = try Secret(#require(server.configuration.token).revealed)

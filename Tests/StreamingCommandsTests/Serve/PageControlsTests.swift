@@ -54,6 +54,25 @@ extension ServeTests {
         _ = try end(run)
     }
 
+    @Test func `only the picture that is seen comes, and what the controls are comes once`() throws {
+        let (run, url) = try serveOpen()
+        let seen = try browse(
+            url, "--do",
+            Self.script(
+                """
+                const sent = [], own = WebSocket.prototype.send;
+                WebSocket.prototype.send = function (text) { sent.push(text); own.call(this, text); };
+                press('v');
+                press('v');
+                return sent;
+                """))
+        #expect(
+            seen["value"] as? [String] == [#"{"without":["controls"]}"#, #"{"without":["controls","scope"]}"#],
+            "\(seen)")
+        #expect(seen["errors"] as? [String] == [])
+        _ = try end(run)
+    }
+
     @Test func `what others set is seen as it was set, and a refusal for as long as it takes to read it`() throws {
         let (run, url) = try serveOpen()
         let seen = try browse(

@@ -32,6 +32,10 @@ final class PageConnection {
     var live: WireMessage?
     /// Whether it gets of the figures what has changed, once it has all of them.
     var takesChanges = false
+    /// Whether it has had all of them since it said last which it has no use for.
+    private var hasAll = false
+    /// The names of those that it has no use for.
+    private var unwanted: Set<ShownScene.Text> = []
     /// What has come of the message of the moment.
     var received: [UInt8] = []
     var muxer: (any StreamMuxer)?
@@ -53,6 +57,20 @@ final class PageConnection {
 
     /// Whether anything waits for it.
     var hasWork: Bool { !outbox.isEmpty || live != nil || queue.count > 0 }
+
+    /// It is to see the figures as they are now. One that has not taken what came before gets all.
+    func show(_ scene: ShownScene) {
+        let isChange = takesChanges && hasAll && live == nil
+        live = isChange ? scene.changes(without: unwanted) : scene.whole(without: unwanted)
+        hasAll = live != nil
+        wantsToSend()
+    }
+
+    /// With the next figures it gets all of them but these, and no more of these.
+    func leaveOut(_ names: [String]) {
+        unwanted = Set(names.map { Array($0.utf8)[...] })
+        hasAll = false
+    }
 
     /// Asks to be told when it takes more.
     func wantsToSend() { handle.askToWrite() }

@@ -1,6 +1,21 @@
 import AudioDSP
 import FoundationEssentials
 
+/// What a page asks of the server for itself, with the token or without: to leave out what it does not show, as
+/// `{"without":["scope"]}`, and to tell all the rest once more.
+struct PageWish: Decodable {
+    /// Names of members of the scene; empty for all of it.
+    let without: [String]
+
+    /// - Returns: `nil` for what is none.
+    init?(text: String) {
+        guard text.utf8.count <= PageControl.limit, text.contains("without"),
+            let wish = try? JSONDecoder().decode(Self.self, from: Data(text.utf8))
+        else { return nil }
+        self = wish
+    }
+}
+
 /// What a listener with the token asks the unit to do, from a text message of the page: a control, and what it is to be set to.
 /// There may be no such control, or it may take other values (`checked`).
 public struct PageControl: Sendable, Equatable, Decodable {

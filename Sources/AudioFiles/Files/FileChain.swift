@@ -13,6 +13,8 @@ import Glibc
         var start: Int
         /// Its length. An estimate in MP3.
         var frames: Int
+        /// Of Opus whose channels are in no order of loudspeakers.
+        var isUnordered: Bool
         /// The frame behind its last one.
         var end: Int { start + frames }
     }
@@ -26,8 +28,6 @@ import Glibc
     /// Whether the lengths of all links are known, those of MP3 by their headers.
     let isExact: Bool
     let isOgg: Bool
-    /// As of `OggOutline`.
-    let isUnordered: Bool
     /// Whether a read of the file failed.
     var hasFailed: Bool { file.hasFailed }
 
@@ -56,9 +56,9 @@ import Glibc
         guard isOgg || MPEGHeader(file.bytes(MPEGHeader.bytes, at: file.tagBytes())[...]) != nil else { return nil }
         let outline = isOgg ? OggOutline(of: file) : nil
         let (parts, losses) = outline.map(Self.streams) ?? Self.joinedFiles(file)
-        isUnordered = outline?.isUnordered ?? false
-        var search = Self.search(parts, file)
-        if search.facts == nil { search = Self.search([0..<file.length], file) }
+        let unordered = outline?.unorderedLinks ?? []
+        var search = Self.search(parts, file, unordered)
+        if search.facts == nil { search = Self.search([0..<file.length], file, unordered) }
         guard let first = search.facts else { return nil }
         facts = first
         (self.file, self.descriptor, self.isOgg) = (file, descriptor, isOgg)
@@ -78,10 +78,11 @@ import Glibc
     /// The index of the link that holds a frame; the last one for a frame behind the end.
     func link(at frame: Int) -> Int { frame == 0 ? 0 : links.lastIndex { $0.start <= frame } ?? 0 }
 
-    private static func search(_ parts: [Range<Int>], _ file: RegularBytes) -> Search {
+    /// - Parameter unordered: the indices of parts whose channels are in no order of loudspeakers.
+    private static func search(_ parts: [Range<Int>], _ file: RegularBytes, _ unordered: Set<Int>) -> Search {
         var search = Search()
         var start = 0
-        for part in parts.prefix(mostLinks) {
+        for (index, part) in parts.prefix(mostLinks).enumerated() {
             guard let facts = unsafe FileWindow(file, part).examined({ _, facts in facts }) else {
                 search.hasUnreadable = true
                 continue
@@ -98,7 +99,8 @@ import Glibc
             let isKnown = (0..<1 << 48).contains(facts.frames)
             let frames = isKnown ? Int(facts.frames) : 0
             search.isExact = search.isExact && isKnown
-            search.links.append(Link(bytes: part, start: start, frames: frames))
+            search.links.append(
+                Link(bytes: part, start: start, frames: frames, isUnordered: unordered.contains(index)))
             start += frames
         }
         if parts.count > mostLinks {

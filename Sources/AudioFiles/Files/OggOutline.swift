@@ -9,8 +9,8 @@ struct OggOutline: Sendable {
     /// Whether pages are damaged or missing.
     private(set) var isDamaged = false
 
-    /// Whether a stream is Opus whose channels are not in Vorbis' order: of another family than 0 and 1 (RFC 7845, 5.1.1).
-    private(set) var isUnordered = false
+    /// The indices of links with Opus whose channels are not in Vorbis' order: of another family than 0 and 1 (RFC 7845, 5.1.1).
+    private(set) var unorderedLinks: Set<Int> = []
 
     private var reader = OggReader()
     private var takenBytes = 0
@@ -47,7 +47,7 @@ struct OggOutline: Sendable {
             if page.isFirst, let head = page.parts.first, head.starts(with: "OpusHead".utf8),
                 let family = head.dropFirst(18).first, family > 1
             {
-                isUnordered = true
+                unorderedLinks.insert(links.count - 1)
             }
             // The numbers may jump behind the headers: a listener who joins a radio station gets them first, then the live pages.
             let isMissing = nextNumbers[page.serial].map { $0 != page.number } ?? false
@@ -76,7 +76,8 @@ final class PipedOutline: Sendable {
 
     var hasEnd: Bool { outline.withLock { $0.hasEnd } }
     var isDamaged: Bool { outline.withLock { $0.isDamaged } }
-    var isUnordered: Bool { outline.withLock { $0.isUnordered } }
+    /// Whether the first link is one of `unorderedLinks`: no other is read.
+    var isUnordered: Bool { outline.withLock { $0.unorderedLinks.contains(0) } }
     /// Whether more than one link came.
     var isChained: Bool { outline.withLock { $0.links.count > 1 } }
 }

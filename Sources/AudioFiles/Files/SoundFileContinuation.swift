@@ -24,10 +24,10 @@ extension SoundFileReader {
 
     /// Opens a link with libsndfile, in place of the present one.
     func enter(_ chain: FileChain, _ number: Int) -> Bool {
-        enter(chain.window(chain.links[number].bytes), number, at: chain.links[number].start)
+        enter(chain, chain.window(chain.links[number].bytes), number, at: chain.links[number].start)
     }
 
-    private func enter(_ next: FileWindow, _ number: Int, at frame: Int) -> Bool {
+    private func enter(_ chain: FileChain, _ next: FileWindow, _ number: Int, at frame: Int) -> Bool {
         var facts = SF_INFO()
         guard let opened = unsafe next.open(&facts) else {
             note(.lost(frames: nil))
@@ -43,6 +43,7 @@ extension SoundFileReader {
         unsafe sf_close(file)
         unsafe (file, window, link) = (opened, next, number)
         (windowStart, position) = (frame, frame)
+        vorbisPlaces = Self.vorbisPlaces(facts, isUnordered: chain.links[number].isUnordered)
         return true
     }
 
@@ -50,14 +51,14 @@ extension SoundFileReader {
     private func goOnInChain() -> Bool {
         guard let chain, let window else { return false }
         if let byte = chain.frames(in: window.bytes, behind: window.position),
-            enter(chain.window(byte..<window.bytes.upperBound), link, at: position)
+            enter(chain, chain.window(byte..<window.bytes.upperBound), link, at: position)
         {
             note(.lost(frames: nil))
             return true
         }
         let next = link + 1
         // Its start is an estimate in MP3: what was read counts.
-        return next < chain.links.count && enter(chain.window(chain.links[next].bytes), next, at: position)
+        return next < chain.links.count && enter(chain, chain.window(chain.links[next].bytes), next, at: position)
     }
 
     /// Notes a flaw, once.

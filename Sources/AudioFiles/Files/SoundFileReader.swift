@@ -69,8 +69,8 @@ import Threads
     private let relay: PipeRelay?
     /// For Vorbis and Opus in a pipe.
     let outline: PipedOutline?
-    /// Where libsndfile hands out each channel of Vorbis and Opus; `nil` where it is in our order.
-    let vorbisPlaces: [Int]?
+    /// Where libsndfile hands out each channel of the present link; `nil` where it is in our order.
+    var vorbisPlaces: [Int]?
     /// Where libsndfile takes a size for the end that stands for none.
     var placeholderFrames: Int?
 
@@ -171,9 +171,8 @@ import Threads
         channels = Int(facts.channels)
         fileFormat = SoundFileFormat(code: code)
         formatWords = (flac?.isOgg == true ? "Ogg " : "") + SoundFileFormat.words(for: code, bits: flac?.header.bits)
-        let isUnordered = chain?.isUnordered ?? outline?.isUnordered ?? false
-        let isOfVorbis = fileFormat?.encoding == .vorbis || fileFormat?.encoding == .opus && !isUnordered
-        vorbisPlaces = isOfVorbis ? Loudspeaker.vorbisPlaces(channels) : nil
+        let isUnordered = chain?.links[0].isUnordered ?? outline?.isUnordered ?? false
+        vorbisPlaces = Self.vorbisPlaces(facts, isUnordered: isUnordered)
         let sampleFormat = headerless?.sampleFormat ?? SampleFormat(exactFor: code)
         exactFormat = StreamFormat(sampleRate: sampleRate, channels: channels, sampleFormat: sampleFormat)
         let length = SoundFileLength(facts, bytesPerFrame: exactFormat.bytesPerFrame, isPipe: isPipe)
@@ -191,6 +190,13 @@ import Threads
 
     /// Only for `readablePart`: to play what a killed recorder has left is no error.
     private var isCutFLAC: Bool { acceptance == .readablePart && flac?.isCut == true }
+
+    /// - Parameter isUnordered: whether the channels of Opus are in no order of loudspeakers.
+    static func vorbisPlaces(_ facts: SF_INFO, isUnordered: Bool) -> [Int]? {
+        let encoding = SoundFileFormat(code: Int(facts.format))?.encoding
+        guard encoding == .vorbis || encoding == .opus && !isUnordered else { return nil }
+        return Loudspeaker.vorbisPlaces(Int(facts.channels))
+    }
 
     static func facts(_ headerless: StreamFormat?) -> SF_INFO {
         guard let headerless else { return SF_INFO() }

@@ -69,6 +69,40 @@ import Testing
         #expect(order(try floats(reader), 6) == Array(0..<6))
     }
 
+    /// As where a radio station sends a title with loudspeakers behind one with microphones.
+    @Test(arguments: [["1", "255"], ["255", "1"]])
+    func `is ours in each stream of Opus of a chain, also where the next one says that it has none`(
+        families: [String]
+    ) throws {
+        var chain = Data()
+        for family in families {
+            // So small that both fit into a pipe.
+            let path = try foreign(
+                "\(family).opus", "-c:a", "libopus", "-b:a", "128k", "-mapping_family", family, channels: 6)
+            chain += try Data(contentsOf: URL(fileURLWithPath: path))
+        }
+        try chain.write(to: URL(fileURLWithPath: folder("all.opus")))
+        let reader = try SoundFileReader(path: folder("all.opus"))
+        let all = try floats(reader)
+        let half = all.count / 2 / 6 * 6
+        #expect(order(Array(all[..<half]), 6) == Array(0..<6))
+        #expect(order(Array(all[half...]), 6) == Array(0..<6))
+        // Back in the first, and in the second again.
+        for frame in [0, half / 6 + 4800] {
+            try reader.seek(to: frame)
+            var block = [Float](repeating: 0, count: 6 * 4800)
+            #expect(try reader.read(4800, into: &block) > 0)
+            #expect(order(block, 6) == Array(0..<6), "from frame \(frame)")
+        }
+        // Through a pipe comes the first alone, whatever follows.
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: chain)
+        try pipe.fileHandleForWriting.close()
+        let piped = try SoundFileReader(
+            descriptor: pipe.fileHandleForReading.fileDescriptor, name: "a pipe", accepting: .readablePart)
+        #expect(order(try floats(piped), 6) == Array(0..<6))
+    }
+
     @Test func `stays what it is where Opus says that its channels are no loudspeakers`() throws {
         let path = try foreign("a.opus", "-c:a", "libopus", "-mapping_family", "255", channels: 6)
         #expect(try heard(path) == Array(0..<6))

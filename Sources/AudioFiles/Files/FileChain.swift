@@ -71,8 +71,12 @@ import Glibc
 
     /// Presents a range of bytes to libsndfile as a file.
     func window(_ bytes: Range<Int>) -> FileWindow {
-        let hasLength = isOgg || XingHeader(file, at: bytes.lowerBound + file.tagBytes(at: bytes.lowerBound)) != nil
-        return FileWindow(file, bytes, hidesEnd: !hasLength)
+        guard !isOgg else { return FileWindow(file, bytes) }
+        let first = bytes.lowerBound + file.tagBytes(at: bytes.lowerBound)
+        let header = XingHeader(file, at: first)
+        return FileWindow(
+            file, bytes, hidesEnd: header == nil, delayFrames: header?.delayFrames ?? 0,
+            walk: MPEGFrameWalk(from: first))
     }
 
     /// The index of the link that holds a frame; the last one for a frame behind the end.
@@ -137,17 +141,12 @@ import Glibc
     /// The first MPEG frame at a byte or behind the tags at that byte.
     private static func firstFrame(_ file: RegularBytes, behindTagsAt start: Int) -> Int? {
         var byte = start
-        while true {
-            let head = file.bytes(16, at: byte)
-            if MPEGHeader.findStart(file.bytes(searchBytes, at: byte)) == 0 { return byte }
-            switch String(decoding: head.prefix(3), as: UTF8.self) {
-            case "TAG": byte += 128
-            case "ID3": byte += file.tagBytes(at: byte)
-            // The size in the header includes the footer, but not the header.
-            case "APE": byte += 32 + head.littleEndian(12, 4)
-            default: return nil
-            }
+        while MPEGHeader.findStart(file.bytes(searchBytes, at: byte)) != 0 {
+            let tag = file.mpegTagBytes(at: byte)
+            guard tag > 0 else { return nil }
+            byte += tag
         }
+        return byte
     }
 
     /// The first MPEG frame behind a hole at which libsndfile has stopped.
@@ -177,13 +176,22 @@ import Glibc
 /// A range of a file's bytes, presented to libsndfile as a file.
 final class FileWindow: VirtualFile {
     let bytes: Range<Int>
+    /// As of `XingHeader`.
+    let delayFrames: Int
+    /// Whether libsndfile has read over bytes of MP3 that are of no frame, and lost what they were.
+    var hasHole: Bool { walk?.hasHole ?? false }
+
     private let file: RegularBytes
     private let hidesEnd: Bool
+    private var walk: MPEGFrameWalk?
 
     /// - Parameter hidesEnd: presents the file as longer than it is. libsndfile estimates the length of MP3 without a Xing header, and
     ///   does not read beyond its estimate.
-    init(_ file: RegularBytes, _ bytes: Range<Int>, hidesEnd: Bool = false) {
-        (self.file, self.bytes, self.hidesEnd) = (file, bytes, hidesEnd)
+    init(
+        _ file: RegularBytes, _ bytes: Range<Int>, hidesEnd: Bool = false, delayFrames: Int = 0,
+        walk: MPEGFrameWalk? = nil
+    ) {
+        (self.file, self.bytes, self.hidesEnd, self.delayFrames, self.walk) = (file, bytes, hidesEnd, delayFrames, walk)
     }
 
     // Frames of 8 kbit/s behind one of 320 are 40 times as many as estimated.
@@ -199,7 +207,10 @@ final class FileWindow: VirtualFile {
             return count
         }
         let part = unsafe UnsafeMutableRawBufferPointer(rebasing: room.prefix(max(0, bytes.count - position)))
-        return unsafe file.read(into: part, at: bytes.lowerBound + position)
+        let count = unsafe file.read(into: part, at: bytes.lowerBound + position)
+        // The look for a tag at the end says nothing of what lies before.
+        if position < bytes.count - Self.tagBytes { walk?.go(to: bytes.lowerBound + position + count, in: file) }
+        return count
     }
 
     /// Opens it with libsndfile. The caller closes it before this object goes.

@@ -53,24 +53,85 @@ package struct MPEGHeader: Sendable, Equatable {
     }
 }
 
+/// Follows the frames of MPEG audio from header to header, and finds bytes between them that are of no frame: libmpg123 steps over
+/// some, with the frame that they were, and does not report it.
+struct MPEGFrameWalk {
+    /// Whether a frame was lost so.
+    private(set) var hasHole = false
+    /// Where the next header is.
+    private var next: Int
+
+    /// Where there are more, libmpg123 stops.
+    private static let mostSkippedBytes = 1024
+    /// With three frames behind them.
+    private static let searchBytes = 8192
+
+    init(from byte: Int) { next = byte }
+
+    /// Goes on as far as the file was read.
+    mutating func go(to end: Int, in file: some FileBytes) {
+        while !hasHole, next < end {
+            if let header = MPEGHeader(file.bytes(MPEGHeader.bytes, at: next)[...]) {
+                next += header.frameBytes
+                continue
+            }
+            let tag = file.mpegTagBytes(at: next)
+            if tag > 0 {
+                next += tag
+            } else if let found = MPEGHeader.findStart(file.bytes(Self.searchBytes, at: next)),
+                found <= Self.mostSkippedBytes
+            {
+                next += found
+                hasHole = true
+            } else {
+                // The end, and what may stand behind it; or a larger hole.
+                next = .max
+            }
+        }
+    }
+}
+
+extension FileBytes {
+    /// How many bytes the tag has that stands between or behind MPEG frames: ID3 or APE; 0 where there is none.
+    func mpegTagBytes(at place: Int) -> Int {
+        let head = bytes(16, at: place)
+        switch String(decoding: head.prefix(3), as: UTF8.self) {
+        case "TAG": return 128
+        case "ID3": return tagBytes(at: place)
+        // The size in the header includes the footer, but not the header.
+        case "APE": return 32 + head.littleEndian(12, 4)
+        default: return 0
+        }
+    }
+}
+
 /// The Xing header of an MP3 file: a frame of its own before the sound, which tells how long the file is.
 struct XingHeader {
     /// The length of the file from this frame on; `nil` if the header does not tell.
     let bytes: Int?
+    /// How many frames of sound libmpg123 leaves out at the beginning: its own delay and the encoder's (LAME's header, 12 bits).
+    let delayFrames: Int
 
+    private static let decoderDelay = 529
     /// The offsets of its name: behind the side information, whose length depends on version and channels.
     private static let places = [13, 21, 36]
 
     /// Reads the header of an MP3 file whose first frame begins at `byte`. Returns `nil` if it has none.
     init?(_ file: some FileBytes, at byte: Int) {
-        let frame = file.bytes(52, at: byte)
-        guard frame.count == 52, frame[0] == 0xff, frame[1] & 0xe6 == 0xe2,
+        let frame = file.bytes(184, at: byte)
+        guard frame.count >= 52, frame[0] == 0xff, frame[1] & 0xe6 == 0xe2,
             let place = Self.places.first(where: {
                 ["Xing", "Info"].contains(String(decoding: frame[$0..<$0 + 4], as: UTF8.self))
             })
         else { return nil }
         let flags = frame.bigEndian(place + 4, 4)
-        // The number of frames, where there is one, comes before that of bytes.
+        // The number of frames, where there is one, comes before that of bytes, then a table of 100 bytes, and the quality.
+        let encoder = place + 8 + (flags & 1) * 4 + (flags & 2) * 2 + (flags & 4) * 25 + (flags & 8) / 2
+        let frameBytes = min(frame.count, MPEGHeader(frame[...])?.frameBytes ?? 0)
+        let hasDelay = frameBytes >= encoder + 24 && frame[encoder] != 0
+        let countsFrames = flags & 1 != 0 && frame.bigEndian(place + 8, 4) > 0
+        delayFrames =
+            countsFrames ? Self.decoderDelay + (hasDelay ? frame.bigEndian(encoder + 21, 2) >> 4 : 0) : 0
         let promised = flags & 2 == 0 ? 0 : frame.bigEndian(place + (flags & 1 == 0 ? 8 : 12), 4)
         bytes = promised > 0 ? promised : nil
     }

@@ -23,6 +23,7 @@ extension SoundFileReader {
             let read = unsafe max(0, readRun(wanted, of: format, into: room + done * bytesPerFrame))
             done += read
             position += read
+            if window?.hasHole == true { note(.lost(frames: nil)) }
             guard read < wanted || wanted == 0 else { continue }
             // libsndfile is short of a damaged packet of Ogg too, and goes on behind it with the next call.
             if read > 0 && chain?.isOgg == true || !goOn() { break }
@@ -33,9 +34,9 @@ extension SoundFileReader {
     /// How many of so many frames to ask libsndfile for in one call.
     private func framesAtOnce(_ count: Int) -> Int {
         // Of a call that meets a hole or a cut end, libsndfile drops all that libmpg123 has decoded before it. So a call does not
-        // cross the end of an MPEG frame of 384, 576 or 1152 frames; where libmpg123 leaves out an encoder's delay, by 191 at most.
+        // cross the end of an MPEG frame of 384, 576 or 1152 frames.
         guard let chain, !chain.isOgg else { return beforePlaceholder(count) }
-        return min(count, 192 - (position - windowStart) % 192)
+        return min(count, 192 - (position - windowStart + (window?.delayFrames ?? 0)) % 192)
     }
 
     /// Reads so many frames by one call of libsndfile; returns how many came.

@@ -230,12 +230,53 @@ import Testing
         let read = try samples(reader)
         #expect(reader.flaws == [.lost(frames: nil)])
         #expect(read.count < all.count && read.count > all.count * 2 / 3, "\(read.count) of \(all.count)")
+        // libmpg123 leaves out its own delay and LAME's. No sound of the last whole frame before the hole is lost.
+        #expect((reader.windowStart + 529 + 576) % 1152 == 0)
         // What ends the frames that the encoder filled up is not left out there.
         let late = Array(all[(all.count - 10_000)...].prefix(100))
         let isThere = read.suffix(20_000).firstRange(of: late) != nil
         #expect(isThere)
         try reader.seek(to: 0)
         #expect(try samples(reader).count == read.count && reader.flaws == [.lost(frames: nil)])
+    }
+
+    /// The place of each frame.
+    private func frames(of bytes: [UInt8]) -> [Int] {
+        let isTagged = bytes.starts(with: "ID3".utf8)
+        // The size has 7 bits in each byte.
+        var place = isTagged ? 10 + bytes[6..<10].reduce(0) { $0 << 7 | Int($1) } : 0
+        var places: [Int] = []
+        while let header = MPEGHeader(bytes[min(place, bytes.count)...]) {
+            places.append(place)
+            place += header.frameBytes
+        }
+        return places
+    }
+
+    @Test func `of MP3 say that a frame is lost whose header is damaged`() throws {
+        let whole = try make("a.mp3", seed: 3)
+        let all = try samples("a.mp3", whole).count
+        let places = frames(of: whole)
+        var damaged = whole
+        damaged[places[places.count / 2]] = 0
+        let reader = try reader("a.mp3", damaged)
+        let read = try samples(reader).count
+        #expect(read < all && read > all - 4 * 1152, "\(read) of \(all)")
+        #expect(reader.flaws == [.lost(frames: nil)])
+    }
+
+    @Test func `of MP3 lose nothing where tags stand between frames, or other bytes behind the last`() throws {
+        let whole = try make("a.mp3", seed: 3)
+        let place = frames(of: whole)[20]
+        let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 2, 0] + [UInt8](repeating: 0, count: 256)
+        let last = Array("TAG".utf8) + [UInt8](repeating: 32, count: 125)
+        for (name, bytes) in [
+            ("whole", whole), ("junk", whole + [UInt8](repeating: 0, count: 3000)), ("tag", whole + last),
+            ("tags", Array(whole[..<place]) + tag + whole[place...] + last),
+        ] {
+            let reader = try reader("a.mp3", bytes)
+            #expect(try samples(reader).count > 95_000 && reader.flaws.isEmpty, "\(name): \(reader.flaws)")
+        }
     }
 
     @Test func `of which there are thousands are no work without end`() throws {

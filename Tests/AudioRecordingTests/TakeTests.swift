@@ -400,6 +400,24 @@ import Threads
         #expect(recorder.gaps.isEmpty && recorder.filledFrames == 0)
     }
 
+    @Test func `keeps nothing from before gaps that are longer together than what it is to keep`() throws {
+        let recorder = try recorder("a.wav") {
+            $0.start = .onRequest
+            $0.prerollSeconds = 0.1
+        }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(480)
+        for _ in 1...5 {
+            feed.begin(TapRun(sampleRate: 48000, cause: .reset), after: 0.4e9)
+            try feed.feedMore(480)
+        }
+        recorder.begin(atPosition: 2880)
+        try feed.feedMore(960)
+        recorder.finish()
+        #expect(try samples("a.wav").filter { $0 != 0 } == numbered(1440..<3840))
+        #expect(recorder.gaps.count == 2 && recorder.filledFrames == 38_400)
+    }
+
     @Test func leavesNothingWhereItNeverBegan() throws {
         let recorder = try recorder("a.wav") { $0.start = .onRequest }
         var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)

@@ -11,6 +11,8 @@ struct Preroll {
     /// Items before this one were dropped.
     private var head = 0
     private var frames = 0
+    /// What is missing between its blocks, together.
+    private var missingNanoseconds: UInt64 = 0
 
     /// The oldest block.
     var first: RecordedBlock? {
@@ -20,9 +22,13 @@ struct Preroll {
         return nil
     }
 
-    /// Takes what is missing before the next block. Before the first it does not matter.
-    mutating func add(_ gap: Gap) {
-        if frames > 0 { items.append(.gap(gap)) }
+    /// Takes what is missing before the next block, and drops the oldest blocks until less than that is missing between the others:
+    /// a night without a server is not filled with silence. Before the first block it does not matter.
+    mutating func add(_ gap: Gap, limitNanoseconds: Double) {
+        guard frames > 0 else { return }
+        items.append(.gap(gap))
+        missingNanoseconds += gap.lengthNanoseconds
+        while head < items.count, isGap(head) || Double(missingNanoseconds) >= limitNanoseconds { dropOldest(frames) }
     }
 
     /// Takes a block, and drops what is older than `limit` frames.
@@ -62,7 +68,11 @@ struct Preroll {
 
     private mutating func dropOldest(_ surplus: Int) {
         guard case .block(var oldest) = items[head], surplus < oldest.frames else {
-            if case .block(let oldest) = items[head] { frames -= oldest.frames }
+            switch items[head] {
+            case .block(let oldest): frames -= oldest.frames
+            case .gap(let oldest): missingNanoseconds -= oldest.lengthNanoseconds
+            default: break
+            }
             // What it holds is given back at once.
             items[head] = .gap(Gap.none)
             head += 1

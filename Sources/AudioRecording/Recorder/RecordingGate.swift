@@ -89,10 +89,8 @@ struct RecordingGate {
         switch state {
         case .recording: record(gap, &steps)
         case .waiting:
-            // A gap as long as the pre-roll empties it: a night without a server is not filled with silence. A gap of less than a second
-            // stays in it.
-            let isLong = Double(gap.lengthNanoseconds) >= max(1, settings.prerollSeconds) * 1e9
-            if isLong { preroll = Preroll() } else { preroll.add(gap) }
+            // Gaps as long as the pre-roll, together, end it there; less than a second stays in any.
+            preroll.add(gap, limitNanoseconds: max(1, settings.prerollSeconds) * 1e9)
         // Who paused did not want what was missed on top of it: it counts as part of the pause.
         case .paused, .over: break
         }

@@ -1,10 +1,11 @@
 import AudioFiles
 import AudioIO
-import AudioRecording
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import AudioRecording
 
 @Suite("A tap at a rate of one's own choice") struct ConvertedTapTests {
     private final class Heard: Sendable {
@@ -25,6 +26,15 @@ import Testing
         converter.push(PCMBuffer(converter.inputFormat, signal)) { made += $0.samples(of: Float.self) }
         converter.finish { made += $0.samples(of: Float.self) }
         return made
+    }
+
+    @Test func `hands over what came before a rate that cannot be converted`() {
+        let stream = ConvertedStream(StreamFormat(sampleRate: 16_000, channels: 1, layout: .planar), frames: 10)
+        let start = BufferTime(position: 0, frameTime: 0, hostNanoseconds: 0, sampleRate: 48_000)
+        var made = stream.take(AudioBuffer([sine(4800)]), at: start)
+        let next = BufferTime(position: 4800, frameTime: 4800, hostNanoseconds: 100_000_000, sampleRate: 4_800_000)
+        made += stream.take(AudioBuffer([sine(4800)]), at: next)
+        #expect(made.count == 160, "all of the first 1600 frames at the converted rate")
     }
 
     @Test(arguments: [(48_000, 16_000), (44_100, 48_000), (48_000, 48_000)])

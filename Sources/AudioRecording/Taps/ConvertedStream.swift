@@ -85,7 +85,7 @@ final class ConvertedStream: Sendable {
             // No server's rate differs so much from any that no converter can be made.
             guard var run = state.run.take() else {
                 state.lostFrames += scaled(UInt64(buffer.frames), from: time.sampleRate)
-                return []
+                return made
             }
             run.endPosition = time.position + UInt64(buffer.frames)
             if run.convert(PCMBuffer(run.converter.inputFormat, buffer.samples)) {

@@ -19,14 +19,19 @@ public struct PCMBuffer: Sendable {
 
     /// A silent buffer without valid frames. Allocates.
     ///
-    /// - Parameter capacityFrames: what is negative counts as 0.
+    /// - Parameter capacityFrames: what is negative counts as 0. More than memory has room for is a mistake of the program, and
+    ///   traps.
     public init(_ format: StreamFormat, capacityFrames: Int) {
         let capacity = max(0, capacityFrames)
         let channels = max(0, format.channels)
         self.format = format
         self.capacityFrames = capacity
         let isPlanar = format.layout == .planar
-        let runBytes = capacity * format.sampleFormat.bytesPerSample * (isPlanar ? 1 : channels)
+        let bytesPerSample = format.sampleFormat.bytesPerSample
+        precondition(
+            channels == 0 || capacity <= (Int.max - 15 * channels) / bytesPerSample / channels,
+            "no memory has room for \(capacity) frames of \(channels) channels")
+        let runBytes = capacity * bytesPerSample * (isPlanar ? 1 : channels)
         // A multiple of 16 keeps each plane aligned for any sample.
         planeBytes = (runBytes + 15) & ~15
         bytes = [UInt8](repeating: format.sampleFormat.silence, count: planeBytes * (isPlanar ? channels : 1))

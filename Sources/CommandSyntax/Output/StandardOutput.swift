@@ -26,6 +26,12 @@ package enum StandardOutput {
         return .done
     }
 
+    /// Whether it is a pipe or a socket whose reader has gone.
+    package static var isUnread: Bool {
+        var state = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        return unsafe poll(&state, 1, 0) > 0 && Int32(state.revents) & (POLLERR | POLLHUP) != 0
+    }
+
     /// Whether it is one as a terminal is, and no file on a broken disk.
     private static var isDevice: Bool {
         var facts = stat()

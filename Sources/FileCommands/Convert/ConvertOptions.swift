@@ -251,6 +251,7 @@ struct ConvertOptions {
             if let error = file.error { StandardError.complain(error) }
         }
         let code = queue.isInterrupted ? .interrupted : queue.firstFailure ?? .done
+        guard code != .outputClosed else { return code }
         // Of one file that could not be made there is no more to say.
         if report.files.count == 1, report.files[0].error != nil { return code }
         if jobs.contains(where: \.writesStandardOutput) {

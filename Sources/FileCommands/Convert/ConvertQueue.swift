@@ -19,6 +19,7 @@ final class ConvertQueue: Sendable {
     private let stopNanoseconds = Atomic<UInt64>(0)
     /// A reader that takes nothing keeps an interrupted conversion no longer.
     private static let patienceNanoseconds: UInt64 = 1_000_000_000
+    private static let standardOutput = "standard output"
 
     private struct State {
         var next = 0
@@ -89,8 +90,11 @@ final class ConvertQueue: Sendable {
             } catch {
                 let failure = Failure.from(error)
                 var failed = ConvertReport.File(options.jobs[index])
-                // An interruption ends the pipe's other side as well.
-                if !(isStopping && options.jobs[index].usesPipe) {
+                if !isStopping, isReaderGone(error) {
+                    // With `| head` the reader has what it wanted.
+                    note(.outputClosed, of: index)
+                } else if !(isStopping && options.jobs[index].usesPipe) {
+                    // An interruption ends the pipe's other side as well.
                     failed.error = failure.message
                     note(failure.code, of: index)
                 }
@@ -103,6 +107,11 @@ final class ConvertQueue: Sendable {
             }
             wakePipe.wake()
         }
+    }
+
+    private func isReaderGone(_ error: any Error) -> Bool {
+        guard let error = error as? SoundFileError else { return false }
+        return error.kind == .io && error.path == Self.standardOutput && StandardOutput.isUnread
     }
 
     private func take() -> Int? {
@@ -137,7 +146,7 @@ final class ConvertQueue: Sendable {
         var outcome =
             try job.writesStandardOutput
             ? conversion.convert(
-                input, toDescriptor: STDOUT_FILENO, name: "standard output", waits: waits, progress: progress)
+                input, toDescriptor: STDOUT_FILENO, name: Self.standardOutput, waits: waits, progress: progress)
             : conversion.convert(input, to: job.output, progress: progress)
         // What was ended here looks to the reader like an end.
         if job.readsStandardInput, relay != nil, isStopping { outcome.isComplete = false }

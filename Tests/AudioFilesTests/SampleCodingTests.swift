@@ -122,10 +122,4 @@ import Testing
         #expect(buffer.frames == 0 && buffer.samples(of: Int16.self) == [])
         #expect(PCMBuffer(format, capacityFrames: -5).capacityFrames == 0)
     }
-
-    @Test func `a buffer of more than memory has room for is a mistake of the program`() async {
-        await #expect(processExitsWith: .failure) {
-            _ = PCMBuffer(StreamFormat(sampleRate: 48_000, channels: 2), capacityFrames: .max)
-        }
-    }
 }

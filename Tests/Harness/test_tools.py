@@ -1,4 +1,4 @@
-"""Each script of Tools explains itself, and refuses an option that it does not know before it does anything."""
+"""Each script of Tools explains itself; those that read their own options refuse one that they do not know before they do anything."""
 
 import os
 import subprocess

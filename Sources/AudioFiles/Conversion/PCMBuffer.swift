@@ -27,11 +27,7 @@ public struct PCMBuffer: Sendable {
         self.format = format
         self.capacityFrames = capacity
         let isPlanar = format.layout == .planar
-        let bytesPerSample = format.sampleFormat.bytesPerSample
-        precondition(
-            channels == 0 || capacity <= (Int.max - 15 * channels) / bytesPerSample / channels,
-            "no memory has room for \(capacity) frames of \(channels) channels")
-        let runBytes = capacity * bytesPerSample * (isPlanar ? 1 : channels)
+        let runBytes = capacity * format.sampleFormat.bytesPerSample * (isPlanar ? 1 : channels)
         // A multiple of 16 keeps each plane aligned for any sample.
         planeBytes = (runBytes + 15) & ~15
         bytes = [UInt8](repeating: format.sampleFormat.silence, count: planeBytes * (isPlanar ? channels : 1))

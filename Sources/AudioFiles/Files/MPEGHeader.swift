@@ -81,8 +81,9 @@ struct MPEGFrameWalk {
             } else if let found = MPEGHeader.findStart(file.bytes(Self.searchBytes, at: next)),
                 found <= Self.mostSkippedBytes
             {
+                // Lyrics3 is a tag whose length stands at its end.
+                hasHole = file.bytes(11, at: next) != Array("LYRICSBEGIN".utf8)
                 next += found
-                hasHole = true
             } else {
                 // The end, and what may stand behind it; or a larger hole.
                 next = .max

@@ -112,6 +112,8 @@ struct Patch: Sendable {
     }
 
     private mutating func rename(_ old: String, _ new: String) {
+        // jackd reports that too.
+        guard old != new else { return }
         if let registered = own.removeValue(forKey: old) { own[new] = registered }
         func renamed(_ connection: Connection) -> Connection {
             Connection(own: connection.own, isSource: connection.isSource, peer: .other(new))

@@ -39,6 +39,8 @@ extension Supervisor {
                 firstCycles = unit.cycles
                 limpWatch.withLock { $0.begin() }
             }
+            // A freewheeling server may wait for a worker of ours. Asked before the cycles are: when the wait is over, they go on.
+            let isWaiting = unit.client.isWaitingForWorkers
             standstill.update(cycles: unit.cycles, atNanoseconds: MonotonicClock.nanoseconds())
             if unit.cycles == firstCycles, standstill.nanoseconds > Self.firstCycleNanoseconds, isForgotten {
                 log.add(.trouble("the server runs no cycle of ours since we joined it, so we join once more"))
@@ -53,8 +55,7 @@ extension Supervisor {
             let isStanding = standstill.isStanding(periodSeconds: unit.periodSeconds)
             perform(run) {
                 followFreewheeling(run)
-                // A freewheeling server may wait for a worker of ours.
-                try? life.note { $0.set(.serverFrozen, isStanding && !unit.client.isWaitingForWorkers) }
+                try? life.note { $0.set(.serverFrozen, isStanding && !isWaiting) }
             }
             // 0 where the engine was stopped meanwhile.
             let present = unit.periodFrames

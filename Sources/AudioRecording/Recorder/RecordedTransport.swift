@@ -7,7 +7,7 @@ struct RecordedTransport {
     /// The unit's frame at which it began to wait for clients; `nil` where it does not wait.
     private var waitStart: UInt64?
 
-    /// JACK waits for slow clients 10 s. A slave of NetJack2 whose transport was moved by a client of its own waits for ever:
+    /// By default JACK waits for slow clients 10 s; a client may set more. A slave of NetJack2 whose transport was moved by a client of its own waits for ever:
     /// its master does not hear of the move.
     private static let patienceSeconds: UInt64 = 15
 

@@ -89,7 +89,7 @@ struct RecordingGate {
         switch state {
         case .recording: record(gap, &steps)
         case .waiting:
-            // Gaps as long as the pre-roll, together, end it there; less than a second stays in any.
+            // Gaps that add up to the pre-roll's length, or to 1 s where that is longer, drop what came before.
             preroll.add(gap, limitNanoseconds: max(1, settings.prerollSeconds) * 1e9)
         // Who paused did not want what was missed on top of it: it counts as part of the pause.
         case .paused, .over: break

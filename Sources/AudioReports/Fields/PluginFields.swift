@@ -49,7 +49,7 @@ extension PluginReport: Reported {
             + (timesLate > 0
                 ? ", LATE \(timesLate == 1 ? "once" : "\(timesLate) times"): its run took up to "
                     + "\(fixed(longestRunMilliseconds, 1)) ms, \(fixed(longestRunShare * 100, 0)) % of the period"
-                : "") + refusals.map { "; \($0)" }.joined()
+                : "") + refusals.map { "; \(shown($0))" }.joined()
     }
 }
 

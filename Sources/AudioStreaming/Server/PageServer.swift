@@ -13,7 +13,7 @@ import Threads
 /// | `/` | the page |
 /// | `/stream?codec=` | WebSocket `iounit.stream.1`: an opening, then packets (`StreamOpening`, `StreamPacket`) |
 /// | `/stream.opus`, `.flac`, `.wav` | an endless file for any player |
-/// | `/live` | WebSocket `iounit.live.1`: what `show` was given; `iounit.live.2`: that once, then what changes; controls come back, and `{"without":[NAME,…]}` |
+/// | `/live` | WebSocket `iounit.live.1`: what `show` was given; `iounit.live.2`: that once, then what changes; a page sends controls, and `{"without":[NAME,…]}` for members that it does not show |
 /// | `/status.json`, `/metrics`, `/healthz` | what `publish` was given |
 ///
 /// Thread: any but audio.

@@ -50,7 +50,7 @@ import Threads
     ///   - operation: what errors say was being done.
     ///   - token: sent in a header, and to that server alone.
     ///   - trust: of an encrypted connection.
-    ///   - connectSeconds: how long each address has to take the connection, 10 at the most.
+    ///   - connectSeconds: how long each address but the last has to take the connection, 10 at the most.
     ///   - waits: asked ten times a second whether to go on waiting.
     /// - Throws: `missing`.
     init(
@@ -124,7 +124,7 @@ import Threads
         guard hasBegun else { return }
         while !state.isOpen, state.failure == nil {
             let now = MonotonicClock.nanoseconds()
-            let deadline = start + (state.isReached ? Self.answerNanoseconds : connectNanoseconds)
+            let deadline = start + (state.isReached || isLast ? Self.answerNanoseconds : connectNanoseconds)
             let isWanted = waits()
             guard now < deadline, isWanted else {
                 // Where no word comes back from one address another may answer, as by IPv4 where IPv6 leads nowhere.

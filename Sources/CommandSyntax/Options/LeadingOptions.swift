@@ -8,10 +8,9 @@ struct LeadingOptions {
     private let alone: Set<String>
     /// Those that at least half of the subcommands have, in the order of the help.
     let common: [Option]
-    /// Of the subcommands.
+    /// Of the subcommands, and of their options.
     private let names: [String]
-    /// What may be meant by an unknown option: a subcommand, or an option with its dashes.
-    private let known: [String]
+    private let optionNames: [String]
 
     init(_ syntaxes: [Syntax]) {
         var withValue: Set<String> = []
@@ -26,7 +25,7 @@ struct LeadingOptions {
         var seen: Set<String> = []
         common = all.filter { 2 * (counts[$0.name] ?? 0) >= syntaxes.count && seen.insert($0.name).inserted }
         names = syntaxes.map(\.name)
-        known = names + all.map(\.name)
+        optionNames = all.map(\.name)
     }
 
     /// The words with the subcommand before its options. They stay as they are where a preset says the subcommand, and the
@@ -56,8 +55,9 @@ struct LeadingOptions {
         // As `Arguments` has it: the name of a long option behind one dash is none.
         let isLong = withValue.contains("-\(whole)") || alone.contains("-\(whole)")
         if withValue.contains(form) || alone.contains(form), form == whole || !isLong { return form }
-        let near = nearest(to: String(whole.drop { $0 == "-" }), among: known)
-        let meant = near.map { names.contains($0) ? $0 : "--\($0)" }
+        // Some words are both: who wrote dashes meant the option.
+        let near = nearest(to: String(whole.drop { $0 == "-" }), among: optionNames + names)
+        let meant = near.map { optionNames.contains($0) ? "--\($0)" : $0 }
         throw Failure(
             .usage, "there is no option \(shown(whole)); \(meant.map { "did you mean \($0)?" } ?? "see iounit --help")")
     }

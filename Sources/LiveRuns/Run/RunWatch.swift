@@ -77,12 +77,13 @@ package struct RunWatch {
     }
 
     private mutating func noteInterval() {
-        if run.unit.hasLostServer || !run.unit.isRunning || standstill.seconds != nil { interval = nil }
+        let isStill = run.unit.hasLostServer || !run.unit.isRunning || standstill.seconds != nil
+        if isStill { interval = nil }
         guard elapsed >= nextInterval else { return }
         // The first look is before the first cycles are counted.
         guard let next = ShownInterval(run.unit.takeIntervals()) else { return }
         nextInterval = elapsed + 1
-        interval = next
+        interval = isStill ? nil : next
     }
 
     /// Whether it is time to draw the page again.

@@ -26,7 +26,7 @@ enum LoggedReport {
     /// Whether it says what was in the way of the sound, or that nothing was.
     static func tellsPlugins(_ log: CycleFile.Contents) -> Bool {
         let summary: RunSummary? = decodeJSON(log.facts[run])
-        return summary?.plugins != nil
+        return summary?.plugins?.allSatisfy(\.isPossible) ?? false
     }
 
     /// Of a log that was read. Says where it was cut short.
@@ -36,8 +36,9 @@ enum LoggedReport {
             log: path, of: log.analyses, server: fact("server"), host: fact("host"), scheduling: fact("scheduling"),
             run: fact(run), schema: schema, summary: { fact(summary(of: $0)) })
         report.provenance = Nullable(fact("provenance"))
-        // A log of ours ends with what its run was; one that does not was cut short.
-        if log.knowsRest || log.cutLine != nil, log.facts[run] == nil { report.end = .interrupted }
+        // A log of ours ends with what its run was: one that does not was cut short, and of one that cannot be read it is not known.
+        let told: RunSummary? = fact(run)
+        if told == nil, log.knowsRest || log.cutLine != nil || log.facts[run] != nil { report.end = .interrupted }
         if let line = log.cutLine {
             let read = report.modes.reduce(0) { $0 + $1.cycles }
             StandardError.complain(

@@ -55,6 +55,12 @@ import Testing
         #expect(patch.missing(atNanoseconds: Self.second).isEmpty)
     }
 
+    @Test func `stays connected to a port that gets the name it has`() {
+        var patch = patch([("mic:1", "iounit:in_1")])
+        patch.note(.portRenamed(from: "mic:1", to: "mic:1"), atNanoseconds: 0)
+        #expect(texts(patch.made) == ["mic:1 → iounit:in_1"])
+    }
+
     /// JACK tells of the end of the connection first.
     @Test func `wants back what ended because the other port did`() {
         var patch = patch(Self.both)

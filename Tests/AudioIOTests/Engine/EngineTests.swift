@@ -276,7 +276,8 @@ extension OnServer {
             try watcher.withClient { try $0.setFreewheel(true) }
             // For four seconds.
             try waitUntil("a cycle has waited in vain", within: 60) { source.droppedFrames(number) > 0 }
-            #expect(!path(engine).contains("interrupted"), "\(engine.events)")
+            // A busy machine may have stopped the server before.
+            #expect(!path(engine).drop { $0 != "freewheeling" }.contains("interrupted"), "\(engine.events)")
             engine.close()
             _ = consume reader
             try watcher.withClient { try $0.setFreewheel(false) }

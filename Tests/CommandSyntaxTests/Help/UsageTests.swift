@@ -32,7 +32,12 @@ struct UsageTests {
 
     @Test(arguments: [["help", "help"], ["help", "--help"], ["help", "-h"], ["help", "version"], ["-h", "--help"]])
     func `help on the help is the overview`(_ words: [String]) throws {
-        #expect(try CommandRun(words).end() == 0)
+        let run = try CommandRun(words)
+        #expect(try run.end() == 0)
+        #expect(try run.out == CommandRun.run("--help").out)
+    }
+
+    @Test func `help of a subcommand is its help, also where both words for help are there`() throws {
         #expect(try CommandRun.run("help", "monitor", "--help").out == CommandRun.run("monitor", "--help").out)
     }
 

@@ -176,6 +176,25 @@ struct MeasurementFileTests {
         #expect(other.err.split(separator: "\n").count == 2, "\(other.err)")
     }
 
+    /// As a later version may write it, or a hand.
+    @Test func `a log whose end cannot be read is a run that did not come to it`() throws {
+        let log = folder("odd.csv")
+        var lines = [
+            "# iounit.cycles/1",
+            "# mode callback: kind=callback sampleRate=48000 periodFrames=64 startNanoseconds=0",
+            "mode,entry_ns,exit_ns,frame_time,frames,position,lost_records",
+            "callback,1000,2000,64,64,0,0", "callback,1334333,1335000,128,64,64,0",
+            #"# run: {"end":"done","seconds":1,"plugins":[{"uri":"x"}]}"#, "",
+        ]
+        for (end, code) in [("interrupted", Int32(1)), ("done", 0)] {
+            try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: log))
+            let run = try CommandRun.run("jitter", "--from", log, "--limit", "overruns=0", "--json")
+            #expect(run.code == code, "\(run.err)")
+            #expect(try Measured(run.out).end == end)
+            lines[5] = #"# run: {"end":"done","seconds":1}"#
+        }
+    }
+
     /// Paths that cannot be written, as options.
     private static let unwritable: [([String], String)] = [
         (["jitter", "--html", "missing/x.html"], "missing/x.html"),

@@ -120,12 +120,12 @@ final class ReceivedStream {
         let held = JitterBuffer.Packet(
             sequence: number, firstFrame: frame &- base, frames: Int(packet.frames), flags: packet.flags,
             payload: packet.isGap ? [] : packet.payload)
+        let before = buffer.counts
         let arrival = buffer.insert(held)
         if arrival == .unrelated { return false }
         if restart.isSeen(in: arrival, at: nanoseconds) {
             // It counts in the next stream.
-            counts.receivedPackets -= 1
-            if arrival == .late { counts.latePackets -= 1 } else { counts.duplicatePackets -= 1 }
+            buffer.counts = before
             return false
         }
         counts.droppedBySender += Int(packet.lostPackets)

@@ -45,9 +45,9 @@ final class DatagramSocket {
     static func bind(
         _ addresses: [SocketAddress], isForAll: Bool
     ) -> (descriptor: CInt, address: SocketAddress, code: CInt) {
-        let both = isForAll ? addresses.filter { $0.ofIPv6 != nil } : []
         var (descriptor, address, code): (CInt, SocketAddress, CInt) = (-1, addresses[0], EADDRNOTAVAIL)
-        for next in both + addresses {
+        let ordered = isForAll ? addresses.sorted { $0.ofIPv6 != nil && $1.ofIPv6 == nil } : addresses
+        for next in ordered {
             if descriptor >= 0 { close(descriptor) }
             address = next
             descriptor = address.makeSocket(.udp)

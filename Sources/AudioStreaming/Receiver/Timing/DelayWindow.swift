@@ -18,7 +18,7 @@ struct DelayWindow: Sendable {
     private static let count = 2000
     private static let share = 0.995
     private static let lookSeconds = 0.25
-    /// Behind a late packet: there is a hole in the sound, which a larger buffer makes longer. Later it would make a second one.
+    /// After a late packet the sound has a hole anyway: growing the buffer now makes that longer, growing it later makes a second one.
     private static let lateLookSeconds = 0.02
     /// How long a smaller one must do.
     private static let patience = 20.0

@@ -41,7 +41,7 @@ struct JitterBuffer: Sendable {
     }
 
     /// What has become of packets.
-    private(set) var counts = ReceiverFigures()
+    var counts = ReceiverFigures()
     /// The first frame that is not played yet; `nil` before the first packet.
     private(set) var nextFrame: Int?
     private var nextSequence = 0

@@ -1,8 +1,8 @@
 import AudioDSP
 import FoundationEssentials
 
-/// What a page asks of the server for itself, with the token or without: to leave out what it does not show, as
-/// `{"without":["scope"]}`, and to tell all the rest once more.
+/// What any page may ask of the server for itself, also without the token: to leave out members that it does not show, as
+/// `{"without":["scope"]}`. The server then sends all others once.
 struct PageWish: Decodable {
     /// Names of members of the scene; empty for all of it.
     let without: [String]

@@ -278,9 +278,9 @@ extension OnServer {
             try waitUntil("a cycle has waited in vain", within: 60) { source.droppedFrames(number) > 0 }
             // A busy machine may have stopped the server before.
             #expect(!path(engine).drop { $0 != "freewheeling" }.contains("interrupted"), "\(engine.events)")
-            engine.close()
             _ = consume reader
             try watcher.withClient { try $0.setFreewheel(false) }
+            engine.close()
         }
 
         @Test func `tells when the server freewheels for another, and of another period`() throws {

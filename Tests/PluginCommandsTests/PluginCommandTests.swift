@@ -146,7 +146,7 @@ struct PluginCommandTests {
             run.code == 0 && run.out.contains("\nlatency     524287 frames: it declares 1e+09 frames"), "\(run.out)")
     }
 
-    /// The loader would wait for whoever writes there.
+    /// The loader would read from it until another program writes to it.
     @Test func `a plug-in whose library is a named pipe is refused`() throws {
         let planted = try PlantedPlugin(nil)
         let library = planted.bundle + "planted.so"

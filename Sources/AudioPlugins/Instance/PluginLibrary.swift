@@ -13,7 +13,7 @@ enum PluginLibrary {
             throw PluginError(
                 .unusable, "\(info.shown) names no library in \(info.bundle); install the plug-in's package again")
         }
-        // The loader waits for whoever writes to a named pipe.
+        // Of a named pipe the loader would read until another program writes to it, perhaps for ever.
         var facts = stat()
         guard unsafe stat(info.library, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG else {
             throw PluginError(

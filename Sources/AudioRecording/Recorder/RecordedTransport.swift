@@ -7,8 +7,8 @@ struct RecordedTransport {
     /// The unit's frame at which it began to wait for clients; `nil` where it does not wait.
     private var waitStart: UInt64?
 
-    /// By default JACK waits for slow clients 10 s; a client may set more. A slave of NetJack2 whose transport was moved by a client of its own waits for ever:
-    /// its master does not hear of the move.
+    /// How long it may wait for clients. JACK waits 10 s for them, or as long as a client has set. A slave of NetJack2 waits for ever
+    /// if one of its own clients has moved the transport, because the master does not hear of that.
     private static let patienceSeconds: UInt64 = 15
 
     /// Whether it has stopped. While it waits for clients before it rolls on elsewhere, it has not.

@@ -104,7 +104,7 @@ struct LiveScene: Encodable {
         var text: String
     }
 
-    /// Beside these members each control has its value in one of its own, as `/gain`: one that moves is told without all others.
+    /// The scene also has a member for the value of each control, as `/gain`, so that a control that moves is sent alone.
     var form = "iounit.live/1"
     /// The unit's, in JACK.
     var name: String

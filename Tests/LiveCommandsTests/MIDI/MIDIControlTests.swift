@@ -207,7 +207,7 @@ struct MIDIControlTests {
         _ pad: [UInt8]
     ) throws {
         let midi = try control("mute = 1/note60", "mute = 1/cc41 toggle")
-        // Its lamp is told that it is out, which does not come back.
+        // The lamp is switched off, and nothing comes back of that message.
         work(midi)
         _ = heard()
         work(midi)

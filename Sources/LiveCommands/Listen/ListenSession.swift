@@ -51,8 +51,7 @@ final class ListenSession<Kind: Listener>: UnitSession {
         return ListenReport(
             figures: listener.figures(log, file: nil, seconds: run.seconds),
             live: ListenReport.Live(
-                droppedFrames: meter.droppedFrames,
-                parts: parts.report(), run: run))
+                source: unit.source?.report, droppedFrames: meter.droppedFrames, parts: parts.report(), run: run))
     }
 }
 
@@ -102,12 +101,14 @@ extension Page {
 struct ListenReport<Figures: ListenFigures>: LiveReport {
     /// What there is of a server alone.
     struct Live: Reported {
+        var source: SourceReport?
         var droppedFrames: UInt64
         var parts: PartsReport<SideParts>
         var run: RunReport
 
         static var fields: [ReportField<Self>] {
             [
+                .source(\.source),
                 .field("droppedFrames", "that the meter missed", unit: .frames, \.droppedFrames),
                 .inline(\.parts), .inline(\.run),
             ]
@@ -131,6 +132,7 @@ struct ListenReport<Figures: ListenFigures>: LiveReport {
     var summary: String {
         guard let live else { return figures.summary }
         var lines = [figures.summary, "  heard \(fixed(live.run.seconds, 1)) s \(live.run.place), \(live.run.losses)"]
+        if let source = live.source { lines.append(source.line) }
         if live.droppedFrames > 0 { lines.append("  \(live.droppedFrames) frames never reached the meter") }
         lines += live.run.ending(live.parts)
         return lines.joined(separator: "\n")

@@ -219,13 +219,6 @@ final class MonitorChain {
                 + plugins.nonFiniteSamples,
             loudness: loudness.map(ChainReport.Loudness.init(reading:)),
             recorded: recording?.report,
-            source:
-                source.map { feed in
-                    ChainReport.Played(
-                        name: feed.source.name, sampleRate: feed.source.sampleRate ?? sampleRate,
-                        channels: feed.source.channels, downMix: feed.source.downMix.map(MixReport.init),
-                        frames: feed.player.playedFrames, startFrame: startFrame,
-                        underrunFrames: feed.player.underrunFrames)
-                })
+            source: source.map { ChainReport.Played(source: $0.report, startFrame: startFrame) })
     }
 }

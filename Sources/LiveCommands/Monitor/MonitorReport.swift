@@ -107,25 +107,14 @@ struct ChainReport: Reported {
     }
 
     struct Played: Reported {
-        var name: String
-        var sampleRate: Int
-        var channels: Int
-        var downMix: MixReport?
-        var frames: Int
+        var source: SourceReport
         var startFrame: UInt64?
-        var underrunFrames: Int
 
         static let fields: [ReportField<Self>] = [
-            .field("name", "a file, or tone, noise or silence", \.name),
-            .field("sampleRate", "of the source", unit: .hertz, \.sampleRate),
-            .field("channels", "of the source", \.channels),
-            .field("downMix", "null where it has no more channels than there are inputs", \.downMix),
-            .field("frames", "that were fed, at the run's rate", unit: .frames, \.frames),
+            .inline(\.source),
             .field(
                 "startFrame", "of the recording, at which the first is heard; null without one", unit: .frames,
                 \.startFrame),
-            .field(
-                "underrunFrames", "silence, because the source was too slow", unit: .frames, \.underrunFrames),
         ]
     }
 
@@ -146,7 +135,7 @@ struct ChainReport: Reported {
             "nonFiniteSamples", "samples that were no numbers, and silence at the outputs",
             metric: .counter("non_finite_samples"), \.nonFiniteSamples),
         .field("loudness", "of the outputs, by EBU R 128; null where it was not measured", \.loudness),
-        .field("source", "what --source has played; null where nothing was to be", \.source),
+        .source(\.source),
         .field(RecordingReport.field.name, RecordingReport.field.meaning, \.recorded),
     ]
 }
@@ -188,11 +177,7 @@ extension ChainReport {
     /// What was played and recorded.
     var files: [String] {
         var lines: [String] = []
-        if let source {
-            let underrun = source.underrunFrames > 0 ? ", \(source.underrunFrames) frames late" : ""
-            lines.append(
-                "  played \(source.frames) frames of \(shown(source.name)) (\(source.sampleRate) Hz)\(underrun)")
-        }
+        if let source { lines.append(source.source.line) }
         if let recorded {
             lines += recorded.lines(start: source?.startFrame.map { "; the source begins at frame \($0)" } ?? "")
         }

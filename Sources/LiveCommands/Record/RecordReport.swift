@@ -53,6 +53,7 @@ struct RecordReport: LiveReport {
         .field("channels", "inputs, all of which are in each file", \.unit.channels),
         .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.unit.gainDecibels),
         .plugins(\.unit.plugins),
+        .source(\.unit.source),
         .group("files", \.files),
         .inline(\.unit.levels),
         .field(

@@ -115,6 +115,7 @@ struct SendReport: LiveReport {
         .field("channels", "inputs, all of which are sent", \.unit.channels),
         .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.unit.gainDecibels),
         .plugins(\.unit.plugins),
+        .source(\.unit.source),
         .inline(\.stream),
         .inline(\.unit.levels),
         .field(

@@ -9,6 +9,8 @@ package final class SourceFeed {
     package let player: Player
     package let source: Source
     private let engine: Engine
+    /// In hertz, of the run.
+    private let sampleRate: Int
     package private(set) var playback: Playback?
 
     /// - Parameter node: what is fed.
@@ -16,6 +18,7 @@ package final class SourceFeed {
     {
         source = try options.open(sampleRate: sampleRate, channels: channels)
         self.engine = engine
+        self.sampleRate = sampleRate
         player = engine.attach(Player(channels: channels))
         try engine.connect(player, to: node)
     }
@@ -41,4 +44,43 @@ package final class SourceFeed {
 
     /// Why it was not played to its end, or what was found to be broken in it.
     var trouble: Failure? { player.failure?.failure ?? flaw }
+
+    package var report: SourceReport {
+        SourceReport(
+            name: source.name, sampleRate: source.sampleRate ?? sampleRate, channels: source.channels,
+            downMix: source.downMix.map(MixReport.init), frames: player.playedFrames,
+            underrunFrames: player.underrunFrames)
+    }
+}
+
+/// What was played in the place of the inputs.
+package struct SourceReport: Reported {
+    let name: String
+    let sampleRate: Int
+    let channels: Int
+    let downMix: MixReport?
+    let frames: Int
+    let underrunFrames: Int
+
+    package static let fields: [ReportField<Self>] = [
+        .field("name", "a file, or tone, noise or silence", \.name),
+        .field("sampleRate", "of the source", unit: .hertz, \.sampleRate),
+        .field("channels", "of the source", \.channels),
+        .field("downMix", "null where it has no more channels than there are inputs", \.downMix),
+        .field("frames", "that were fed, at the run's rate", unit: .frames, \.frames),
+        .field("underrunFrames", "silence, because the source was too slow", unit: .frames, \.underrunFrames),
+    ]
+
+    /// For people.
+    package var line: String {
+        "  played \(frames) frames of \(shown(name)) (\(sampleRate) Hz)"
+            + (underrunFrames > 0 ? ", \(underrunFrames) frames LATE" : "")
+    }
+}
+
+extension ReportField {
+    /// What was played in the place of the inputs.
+    package static func source(_ read: @escaping @Sendable (Root) -> (some Reported)?) -> Self {
+        .field("source", "what --source has played; null where nothing was to be", read)
+    }
 }

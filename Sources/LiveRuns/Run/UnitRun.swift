@@ -141,6 +141,8 @@ package struct UnitReport<Parts: PartList> {
     package let gainDecibels: Double
     package let plugins: [PluginReport]
     package let levels: LevelReport
+    /// `nil` where nothing took the place of the inputs.
+    package let source: SourceReport?
     package let parts: PartsReport<Parts>
     package let run: RunReport
 
@@ -149,6 +151,7 @@ package struct UnitReport<Parts: PartList> {
         gainDecibels = thousandths(session.unit.gainDecibels)
         plugins = session.plugins.reports
         levels = LevelReport(session.run.engine.meters, channels: channels)
+        source = session.unit.source?.report
         parts = session.parts.report()
         run = RunReport(session.run)
     }
@@ -161,8 +164,9 @@ package struct UnitReport<Parts: PartList> {
     /// For people: the last lines of a run that takes sound out of the graph.
     package var ending: [String] {
         [
-            "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)"
-        ] + run.ending(parts)
+            source?.line,
+            "  peak \(levels.peak), clipped \(levels.clippedSamples), non-finite \(nonFiniteSamples), \(run.losses)",
+        ].compactMap(\.self) + run.ending(parts)
     }
 
     /// For people.

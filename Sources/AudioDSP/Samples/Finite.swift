@@ -22,20 +22,17 @@ extension Samples {
         while index < whole {
             let sample = source.load(index)
             // A comparison with NaN is false, so that one test finds all three.
-            let finite = (sample .<= high) .& (sample .>= low)
-            allFinite = allFinite .& finite
-            store(Vector.zero.replacing(with: sample, where: finite), index)
+            allFinite = allFinite .& (sample .<= high) .& (sample .>= low)
+            store(sample, index)
             index += Vector.scalarCount
         }
+        // The rare second pass is of all samples, the usual one of those behind the last whole vector.
         var replaced = 0
-        for index in whole..<count {
+        for index in (allFinite == SIMDMask<SIMD8<Int32>>(repeating: true) ? whole : 0)..<count {
             let sample = source[index]
             let finite = sample <= Self.largestMagnitude && sample >= -Self.largestMagnitude
             self[index] = finite ? sample : 0
             replaced += finite ? 0 : 1
-        }
-        if allFinite != SIMDMask<SIMD8<Int32>>(repeating: true) {
-            replaced += source.slice(from: 0, count: whole).countNotFinite()
         }
         return replaced
     }
@@ -57,7 +54,7 @@ extension Samples {
             allFinite = allFinite .& (sample .<= high) .& (sample .>= low)
             index += Vector.scalarCount
         }
-        // The rare second pass is of all samples, the usual one of those behind the last whole vector.
+        // As above.
         var replaced = 0
         for index in (allFinite == SIMDMask<SIMD8<Int32>>(repeating: true) ? whole : 0)..<count {
             let sample = self[index]
@@ -66,17 +63,5 @@ extension Samples {
             replaced += 1
         }
         return replaced
-    }
-
-    /// The rare second pass: most blocks have nothing to count.
-    @_noLocks @_noAllocation
-    private func countNotFinite() -> Int {
-        var total = 0
-        for index in 0..<count {
-            let sample = self[index]
-            let finite = sample <= Self.largestMagnitude && sample >= -Self.largestMagnitude
-            total += finite ? 0 : 1
-        }
-        return total
     }
 }

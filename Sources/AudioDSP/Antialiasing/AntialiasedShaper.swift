@@ -87,7 +87,12 @@
         }
         switch shaping.shape {
         // First what remembers nothing: to look for a memory takes half as long as to shape 64 frames.
-        case .off, .hard, .cubic, .tanh, .fold: block.applyShape(shaping.shape, gain: gain, instructions)
+        case .off, .hard, .cubic, .tanh, .fold:
+            if let still = StillShape(shaping, gain: gain, instructions) {
+                still.apply(to: block)
+            } else {
+                block.applyShape(shaping.shape, gain: gain)
+            }
         case .table: curve.shape(block, gain: gain)
         case .asymmetric:
             block.applyShape(.asymmetric, gain: gain)

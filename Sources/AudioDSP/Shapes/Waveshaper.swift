@@ -1,5 +1,3 @@
-import CAudioDSP
-
 extension Samples {
     /// Multiplies each sample by the ramp's value. Thread: any. Wait-free.
     @_noLocks @_noAllocation
@@ -23,24 +21,6 @@ extension Samples {
         case .asymmetric: apply(Asymmetric(), gain: gain)
         case .fold: apply(Fold(), gain: gain)
         }
-    }
-}
-
-extension Samples {
-    /// As above, by the instructions that are named. Where the gain stands still, hard and cubic are the loops in C.
-    @_noLocks @_noAllocation
-    func applyShape(_ shape: Shape, gain: Ramp, _ instructions: InstructionSet) {
-        let whole = wholeCount
-        guard gain.remaining == 0, let number = instructions.number, whole > 0 else {
-            return applyShape(shape, gain: gain)
-        }
-        // SAFETY: the run holds so many samples.
-        switch shape {
-        case .hard: unsafe caudiodsp_shape_hard(number, base, gain.target, whole)
-        case .cubic: unsafe caudiodsp_shape_cubic(number, base, gain.target, whole)
-        case .off, .tanh, .asymmetric, .fold, .table: return applyShape(shape, gain: gain)
-        }
-        if whole < count { slice(from: whole, count: count - whole).applyShape(shape, gain: gain) }
     }
 }
 

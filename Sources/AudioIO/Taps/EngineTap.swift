@@ -71,7 +71,7 @@ public final class EngineTap: Sendable {
         var buffers: [(AudioBuffer, BufferTime)] = []
         assembler.withLock { assembler in
             assembler.deliver { buffers.append(($0, $1)) }
-            if isLast && isGathered { assembler.deliverRest { buffers.append(($0, $1)) } }
+            if isLast && isGathered { assembler.finish { buffers.append(($0, $1)) } }
         }
         for (buffer, time) in buffers { handler(buffer, time) }
     }

@@ -37,9 +37,6 @@ struct TapAssembler: ~Copyable {
         }
     }
 
-    /// Hands over what is gathered of a buffer that will not become full.
-    mutating func deliverRest(_ hand: (AudioBuffer, BufferTime) -> Void) { finish(hand) }
-
     /// Sees whether the block goes on where the one before ended. What a pause leaves out is a seam, and not lost.
     private mutating func follow(_ block: TapBlock) {
         defer { last = block }
@@ -57,7 +54,8 @@ struct TapAssembler: ~Copyable {
         lostFrames += frames
     }
 
-    private mutating func finish(_ hand: (AudioBuffer, BufferTime) -> Void) {
+    /// Hands over what is gathered, be the buffer full or not.
+    mutating func finish(_ hand: (AudioBuffer, BufferTime) -> Void) {
         guard let start else { return }
         let buffer = AudioBuffer(
             channels: reader.channels, frames: gathered.count / reader.channels, interleaved: gathered[...])

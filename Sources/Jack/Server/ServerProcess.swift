@@ -102,7 +102,6 @@ final class ServerProcess: Sendable {
                 state.add("process \(state.identifier) does not end, though it was killed; a driver holds it")
             }
         }
-        keeper.join()
     }
 
     /// Under the lock the child is not reaped, so that the number is still its own; but where SIGCHLD is ignored the kernel
@@ -112,9 +111,7 @@ final class ServerProcess: Sendable {
     }
 
     private func hasEnded(within nanoseconds: UInt64) -> Bool {
-        let deadline = MonotonicClock.nanoseconds() + nanoseconds
-        while !keeper.isFinished && MonotonicClock.nanoseconds() < deadline { MonotonicClock.sleep(milliseconds: 2) }
-        return keeper.isFinished
+        keeper.join(untilNanoseconds: MonotonicClock.nanoseconds() + nanoseconds)
     }
 
     /// Knocks at the server's door until it opens.

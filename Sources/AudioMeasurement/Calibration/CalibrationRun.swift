@@ -35,8 +35,8 @@ struct CalibrationRun {
         sentinel = try Sentinel(clientName: "sentinel", server: server.name)
         upstream = try StallInjector(clientName: "upstream", server: server.name)
         own = try StallInjector(clientName: "own", server: server.name)
-        try own.connect("upstream:out", to: "own:in")
-        own.onCycles { [ownLog] in ownLog.add($0) }
+        try own.client.connect("upstream:out", to: "own:in")
+        own.client.onCycles { [ownLog] in ownLog.add($0) }
         sentinel.onCycles { [sentinelLog] in sentinelLog.add($0) }
     }
 
@@ -52,9 +52,9 @@ struct CalibrationRun {
             injections.append(Injection(stall: try stall(step), cause: step.cause))
         }
         try waitForCycles(CalibrationPlan.quietPeriods)
-        own.stop()
+        own.client.stop()
         sentinel.stop()
-        upstream.stop()
+        upstream.client.stop()
         server.stop()
         var log = CalibrationLog(
             sampleRate: server.configuration.sampleRate, periodFrames: server.configuration.periodFrames)
@@ -118,7 +118,7 @@ struct CalibrationRun {
     private func wait(_ hasHappened: () -> Bool) throws(JackError) {
         let deadline = MonotonicClock.nanoseconds() + Self.patienceNanoseconds
         while !hasHappened() {
-            guard !own.hasLostServer, MonotonicClock.nanoseconds() < deadline else {
+            guard !own.client.hasLostServer, MonotonicClock.nanoseconds() < deadline else {
                 throw JackError(
                     .serverGone, "calibrate",
                     "the private server runs the graph no more; it said: "

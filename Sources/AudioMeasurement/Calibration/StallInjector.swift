@@ -2,23 +2,16 @@ import AudioIO
 import AudioRealtime
 import Jack
 
-/// A JACK client with the ports `in` and `out` that notes its cycles, and is late when told to.
-final class StallInjector: Sendable {
-    private let client: StampClient
+/// A sentinel with the ports `in` and `out` that is late when told to.
+struct StallInjector {
+    let client: Sentinel
     private let order = Cell(StallOrder())
 
     init(clientName: String, server: String) throws(JackError) {
         let client = try Client(name: clientName, server: server, permitsRenaming: false)
         _ = try client.register("in", .input)
         _ = try client.register("out", .output)
-        self.client = try StampClient(client, stall: order)
-    }
-
-    /// As of `Sentinel`.
-    func onCycles(_ listener: (@Sendable ([CycleRecord]) -> Void)?) { client.onCycles(listener) }
-
-    func connect(_ source: String, to target: String) throws(JackError) {
-        try client.connect(source, to: target)
+        self.client = try Sentinel(client, stall: order)
     }
 
     /// Makes the next cycle take so long. Thread: control.
@@ -31,9 +24,4 @@ final class StallInjector: Sendable {
     var lastStall: Stall? {
         unsafe order.pointer.pointee.stall.map { Stall(beginNanoseconds: $0, endNanoseconds: $1) }
     }
-
-    var hasLostServer: Bool { client.hasLostServer }
-
-    /// Leaves the graph, and hands the last records over. Calling it again does nothing. Thread: control.
-    func stop() { client.stop() }
 }

@@ -40,18 +40,18 @@ private var server: ServerConfiguration {
         let sentinel = try Sentinel(clientName: "sentinel", server: PrivateServer.name)
         let upstream = try StallInjector(clientName: "upstream", server: PrivateServer.name)
         let unit = try StallInjector(clientName: "unit", server: PrivateServer.name)
-        try unit.connect("upstream:out", to: "unit:in")
+        try unit.client.connect("upstream:out", to: "unit:in")
         sentinel.onCycles { sentinelLog.add($0) }
-        unit.onCycles { log.add($0) }
+        unit.client.onCycles { log.add($0) }
         try waitUntil("both have noted fifty cycles") { sentinelLog.count >= 50 && log.count >= 50 }
         upstream.stall(nanoseconds: 50_000_000)
         try waitUntil("the client before us has stalled") { upstream.lastStall != nil }
         let stall = try #require(upstream.lastStall)
         let goal = log.count + 20
         try waitUntil("twenty more cycles are noted") { log.count >= goal }
-        unit.stop()
+        unit.client.stop()
         sentinel.stop()
-        upstream.stop()
+        upstream.client.stop()
 
         #expect(stall.nanoseconds >= 50_000_000)
         let late = try #require(

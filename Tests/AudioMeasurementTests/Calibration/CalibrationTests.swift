@@ -229,11 +229,11 @@ import Testing
         sentinel.onCycles { log.add($0) }
         unit.onCycles { own.add($0) }
         try unit.start()
-        try upstream.connect("upstream:out", to: "iounit:in_1")
+        try upstream.client.connect("upstream:out", to: "iounit:in_1")
         try waitUntil("300 cycles are rendered") { own.count >= 300 && log.count >= 300 }
         unit.stop()
         sentinel.stop()
-        upstream.stop()
+        upstream.client.stop()
 
         let records = own.all
         let period = 128.0 / 48000 * 1e9

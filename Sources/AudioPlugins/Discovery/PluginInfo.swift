@@ -85,11 +85,12 @@ public struct PluginInfo: Sendable, Equatable {
     /// What the atom ports of an instance have together, at the most. Of what the tests install no port asks for more than 132 kB.
     private static let mostEventBytes = 16 << 20
 
+    /// - Parameter reason: goes on behind its name.
+    func unusable(_ reason: String) -> PluginError { PluginError(.unusable, "\(shown) \(reason)") }
+
     /// - Throws: `unusable` where it needs what this host has not.
     package func checkFeatures() throws(PluginError) {
-        func unusable(_ reason: String) -> PluginError {
-            PluginError(.unusable, "\(shown) \(reason); use another plug-in")
-        }
+        func unusable(_ reason: String) -> PluginError { self.unusable("\(reason); use another plug-in") }
         if let port = ports.first(where: { $0.kind == .other && !$0.isOptional }) {
             throw unusable("has a port \(port.symbol) of a kind that this host does not know")
         }

@@ -46,13 +46,10 @@ import Synchronization
         try unsafe PluginLibrary.ended(info, guardian)
         guard isMade else {
             let said = log.take().last.map { ": it says \"\($0)\"" } ?? ""
-            throw PluginError(
-                .unusable,
-                "\(info.shown) refuses to be made at \(sampleRate) Hz\(said); use another plug-in, or another rate")
+            throw info.unusable("refuses to be made at \(sampleRate) Hz\(said); use another plug-in, or another rate")
         }
         guard unsafe cplugin_can_run(guardian) else {
-            throw PluginError(
-                .unusable, "\(info.shown) has no function that renders; install the plug-in's package again")
+            throw info.unusable("has no function that renders; install the plug-in's package again")
         }
         for port in info.ports {
             unsafe cplugin_connect(guardian, UInt32(port.index), side.pointee.place(of: port, in: info))

@@ -10,22 +10,18 @@ enum PluginLibrary {
     /// - Throws: `unusable`.
     static func check(_ info: PluginInfo) throws(PluginError) -> OpaquePointer {
         guard !info.library.isEmpty else {
-            throw PluginError(
-                .unusable, "\(info.shown) names no library in \(info.bundle); install the plug-in's package again")
+            throw info.unusable("names no library in \(info.bundle); install the plug-in's package again")
         }
         // Of a named pipe the loader would read until another program writes to it, perhaps for ever.
         var facts = stat()
         guard unsafe stat(info.library, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG else {
-            throw PluginError(
-                .unusable,
-                "\(info.shown) cannot be loaded: \(info.library) is no regular file; install the plug-in's package again"
-            )
+            throw info.unusable(
+                "cannot be loaded: \(info.library) is no regular file; install the plug-in's package again")
         }
         guard let library = unsafe dlopen(info.library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
             let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "no reason given"
-            throw PluginError(
-                .unusable,
-                "\(info.shown) cannot be loaded (\(reason)); install the package that it needs, or use another plug-in")
+            throw info.unusable(
+                "cannot be loaded (\(reason)); install the package that it needs, or use another plug-in")
         }
         // The library stays, and so this only counts down.
         defer { unsafe _ = dlclose(library) }
@@ -54,8 +50,7 @@ enum PluginLibrary {
             let plugin = unsafe found.assumingMemoryBound(to: LV2_Descriptor.self)
             if let own = unsafe plugin.pointee.URI, unsafe strcmp(own, info.uri) == 0 {
                 guard unsafe plugin.pointee.run != nil else {
-                    throw PluginError(
-                        .unusable, "\(info.shown) has no function that renders; install the plug-in's package again")
+                    throw info.unusable("has no function that renders; install the plug-in's package again")
                 }
                 return
             }
@@ -72,8 +67,6 @@ enum PluginLibrary {
     static func ended(_ info: PluginInfo, _ guardian: OpaquePointer) throws(PluginError) {
         guard let function = unsafe cplugin_ended(guardian) else { return }
         let name = unsafe String(cString: function)
-        throw PluginError(
-            .unusable,
-            "\(info.shown) calls \(name) when it is made, which would end this program; use another plug-in")
+        throw info.unusable("calls \(name) when it is made, which would end this program; use another plug-in")
     }
 }

@@ -135,9 +135,8 @@ final class PluginDriver: NodeDriver {
                     self?.work()
                 }
             } catch {
-                state.failure = PluginError(
-                    .unusable,
-                    "\(info.shown) has no worker: the machine has no more threads to give; end other programs")
+                state.failure = info.unusable(
+                    "has no worker: the machine has no more threads to give; end other programs")
             }
         }
     }
@@ -209,7 +208,7 @@ final class PluginDriver: NodeDriver {
         let present = exchange?.rigs.last?.instances[0] ?? spare
         let instance = if let present { present } else { try self.instance(sampleRate, before) }
         guard let snapshot = instance.snapshot(controls.values) else {
-            throw PluginError(.unusable, "\(info.shown) cannot save its state; note its parameters instead")
+            throw info.unusable("cannot save its state; note its parameters instead")
         }
         return snapshot
     }

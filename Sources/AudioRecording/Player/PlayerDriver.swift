@@ -108,19 +108,14 @@ extension PlayerDriver {
         }
     }
 
-    var firstPosition: UInt64? {
-        Self.position(figures.withLock { unsafe $0.counters.pointer.pointee.firstPosition.load(ordering: .acquiring) })
-    }
+    var firstPosition: UInt64? { position { $0.firstPosition.load(ordering: .acquiring) } }
+    var startPosition: UInt64? { position { $0.startPosition.load(ordering: .acquiring) } }
+    var endPosition: UInt64? { position { $0.endPosition.load(ordering: .acquiring) } }
 
-    var startPosition: UInt64? {
-        Self.position(figures.withLock { unsafe $0.counters.pointer.pointee.startPosition.load(ordering: .acquiring) })
+    private func position(_ load: (borrowing PlayerCounters) -> Int) -> UInt64? {
+        let stored = figures.withLock { unsafe load($0.counters.pointer.pointee) }
+        return stored < 0 ? nil : UInt64(stored)
     }
-
-    var endPosition: UInt64? {
-        Self.position(figures.withLock { unsafe $0.counters.pointer.pointee.endPosition.load(ordering: .acquiring) })
-    }
-
-    private static func position(_ stored: Int) -> UInt64? { stored < 0 ? nil : UInt64(stored) }
 }
 
 // What the engine calls.

@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioRealtime
 
 /// What was recorded while stalls were injected.
@@ -40,4 +41,19 @@ struct CalibrationLog: Sendable {
         let around = UInt64(Double(CalibrationPlan.quietPeriods / 2) * periodNanoseconds)
         return stall.beginNanoseconds - around...stall.endNanoseconds + around
     }
+}
+
+/// A stall that was caused on purpose, as it was measured where it was caused. On the monotonic clock.
+struct Stall: Sendable, Equatable {
+    var beginNanoseconds: UInt64
+    var endNanoseconds: UInt64
+
+    var nanoseconds: UInt64 { endNanoseconds - beginNanoseconds }
+}
+
+/// A stall, and who is to be blamed for it.
+struct Injection: Sendable, Equatable {
+    var stall: Stall
+    /// `own`, `upstream`, or `wakeup` where the server was stopped.
+    var cause: Blame
 }

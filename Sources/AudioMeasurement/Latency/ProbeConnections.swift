@@ -1,4 +1,5 @@
 import AudioFigures
+import AudioIO
 import Jack
 import Synchronization
 
@@ -9,11 +10,6 @@ import Synchronization
 /// gone again before a look at the ports; the look sees one that no notification has told yet. It sees as well that one of the
 /// probe's own was taken away: what is heard until it is there again is left out too.
 final class ProbeConnections: Sendable {
-    private struct Pair: Hashable {
-        var source: String
-        var target: String
-    }
-
     private struct Count {
         /// By notification, and by a look at the ports: the same connection may be in both.
         var notified = 0
@@ -23,17 +19,17 @@ final class ProbeConnections: Sendable {
 
     private struct State {
         var ports: Set<String> = []
-        var own: Set<Pair> = []
-        var foreign: [Pair: Count] = [:]
+        var own: Set<Link> = []
+        var foreign: [Link: Count] = [:]
         /// What the last look has counted and disconnected: jackd may take it away with the next cycle only.
-        var leaving: Set<Pair> = []
+        var leaving: Set<Link> = []
         /// Of the own ones, those that a look has found, and those that another has missed since.
-        var found: Set<Pair> = []
-        var lost: Set<Pair> = []
+        var found: Set<Link> = []
+        var lost: Set<Link> = []
         var isDisturbed = false
 
-        func isForeign(_ pair: Pair) -> Bool {
-            (ports.contains(pair.source) || ports.contains(pair.target)) && !own.contains(pair)
+        func isForeign(_ link: Link) -> Bool {
+            (ports.contains(link.source) || ports.contains(link.target)) && !own.contains(link)
         }
 
         var isContested: Bool {
@@ -53,24 +49,24 @@ final class ProbeConnections: Sendable {
     /// To be called before the probe makes a connection. One that another client had made before is the probe's then: a
     /// unit, too, makes the connections again that an earlier probe of this name had.
     func add(_ source: String, _ target: String) {
-        let pair = Pair(source: source, target: target)
+        let link = Link(source: source, target: target)
         state.withLock { state in
-            state.own.insert(pair)
-            state.foreign[pair] = nil
+            state.own.insert(link)
+            state.foreign[link] = nil
         }
     }
 
     /// Whether the probe made a connection itself.
     func isOwn(_ source: String, _ target: String) -> Bool {
-        state.withLock { $0.own.contains(Pair(source: source, target: target)) }
+        state.withLock { $0.own.contains(Link(source: source, target: target)) }
     }
 
     /// Notes a new connection anywhere in the graph. Thread: notification.
     func note(_ source: String, _ target: String) {
-        let pair = Pair(source: source, target: target)
+        let link = Link(source: source, target: target)
         state.withLock { state in
-            guard state.isForeign(pair), !state.isContested else { return }
-            state.foreign[pair, default: Count()].notified += 1
+            guard state.isForeign(link), !state.isContested else { return }
+            state.foreign[link, default: Count()].notified += 1
             state.isDisturbed = true
         }
     }
@@ -81,49 +77,49 @@ final class ProbeConnections: Sendable {
     func look(_ client: borrowing some JackClient & ~Copyable) -> Bool {
         let (ports, isContested) = state.withLock { ($0.ports, $0.isContested) }
         guard !isContested else { return false }
-        var pairs: Set<Pair> = []
+        var links: Set<Link> = []
         var looked: Set<String> = []
         for name in ports {
             guard let port = client.port(named: name) else { continue }
             looked.insert(name)
             for other in port.connections {
-                pairs.insert(
+                links.insert(
                     port.direction == .output
-                        ? Pair(source: name, target: other) : Pair(source: other, target: name))
+                        ? Link(source: name, target: other) : Link(source: other, target: name))
             }
         }
         let isBroken = state.withLock { state in
-            state.found.formUnion(state.own.intersection(pairs))
-            let missing = state.found.subtracting(pairs).filter {
+            state.found.formUnion(state.own.intersection(links))
+            let missing = state.found.subtracting(links).filter {
                 looked.contains($0.source) || looked.contains($0.target)
             }
             state.lost.formUnion(missing)
             return !missing.isEmpty
         }
-        pairs = state.withLock { state in pairs.filter(state.isForeign) }
-        for pair in pairs {
+        links = state.withLock { state in links.filter(state.isForeign) }
+        for link in links {
             // It may have ended by itself. Whatever else keeps it, the next look but one finds it again, and counts it.
-            try? client.disconnect(pair.source, from: pair.target)
+            try? client.disconnect(link.source, from: link.target)
         }
         return state.withLock { state in
-            let counted = pairs.subtracting(state.leaving)
-            for pair in counted { state.foreign[pair, default: Count()].disconnected += 1 }
+            let counted = links.subtracting(state.leaving)
+            for link in counted { state.foreign[link, default: Count()].disconnected += 1 }
             state.leaving = counted
             defer { state.isDisturbed = false }
-            return state.isDisturbed || isBroken || !pairs.isEmpty
+            return state.isDisturbed || isBroken || !links.isEmpty
         }
     }
 
     /// The probe's own that other clients took away, as `source → target`.
-    var lost: [String] { state.withLock { $0.lost.map { "\($0.source) → \($0.target)" } }.sorted() }
+    var lost: [String] { state.withLock { $0.lost.map(\.description) }.sorted() }
 
     /// Those that other clients made until now, by their ports.
     var foreign: [ForeignConnection] {
         state.withLock { state in
-            state.foreign.map { pair, count in
-                state.ports.contains(pair.source)
-                    ? ForeignConnection(port: pair.source, other: pair.target, times: count.times)
-                    : ForeignConnection(port: pair.target, other: pair.source, times: count.times)
+            state.foreign.map { link, count in
+                state.ports.contains(link.source)
+                    ? ForeignConnection(port: link.source, other: link.target, times: count.times)
+                    : ForeignConnection(port: link.target, other: link.source, times: count.times)
             }
         }.sorted { ($0.port, $0.other) < ($1.port, $1.other) }
     }

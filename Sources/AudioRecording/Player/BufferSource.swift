@@ -31,8 +31,7 @@ final class BufferSource: Playable {
     ) throws(SoundFileError) -> sending any Signal {
         let rate = ownRate(at: sampleRate)
         let signal = BufferSignal(buffer, from: frameCount(of: seconds, at: rate), loops: loops)
-        let downMix = ChannelMatrix.down(from: buffer.channels, to: channels)
-        return try adapted(signal, from: rate, to: sampleRate, downMix, name: "a buffer")
+        return try adapted(signal, from: rate, to: sampleRate, channels: channels, name: "a buffer")
     }
 }
 

@@ -50,7 +50,7 @@ final class ConvertedSignal: Signal {
     /// - Throws: `badInput` where the ratio of the rates is out of range, `io` without memory.
     init(
         _ signal: sending any Signal, from inputRate: Int, to outputRate: Int, _ downMix: ChannelMatrix?, name: String,
-        _ surroundings: Surroundings = Surroundings()
+        _ surroundings: Surroundings
     ) throws(SoundFileError) {
         self.surroundings = surroundings
         try Self.check(from: inputRate, to: outputRate, name: name)
@@ -128,11 +128,12 @@ final class ConvertedSignal: Signal {
     }
 }
 
-/// A signal as a player takes it.
+/// A signal as a player of so many channels takes it.
 func adapted(
-    _ signal: sending any Signal, from inputRate: Int, to outputRate: Int, _ downMix: ChannelMatrix?, name: String,
+    _ signal: sending any Signal, from inputRate: Int, to outputRate: Int, channels: Int, name: String,
     _ surroundings: ConvertedSignal.Surroundings = ConvertedSignal.Surroundings()
 ) throws(SoundFileError) -> sending any Signal {
+    let downMix = ChannelMatrix.down(from: signal.channels, to: channels)
     guard inputRate != outputRate || downMix != nil else { return signal }
     return try ConvertedSignal(signal, from: inputRate, to: outputRate, downMix, name: name, surroundings)
 }

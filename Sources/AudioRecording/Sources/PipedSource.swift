@@ -195,8 +195,8 @@ extension PipedSource: Playable {
         sampleRate: Int, channels: Int, from seconds: Double
     ) throws(SoundFileError) -> sending any Signal {
         rewind(to: frameCount(of: seconds, at: self.sampleRate))
-        let downMix = ChannelMatrix.down(from: self.channels, to: channels)
-        return try adapted(PipedSignal(source: self), from: self.sampleRate, to: sampleRate, downMix, name: name)
+        return try adapted(
+            PipedSignal(source: self), from: self.sampleRate, to: sampleRate, channels: channels, name: name)
     }
 }
 

@@ -167,12 +167,11 @@ extension Source: Playable {
             try Self.check(file, channels: channels)
             try file.skip(frameCount(of: seconds, at: file.sampleRate))
             let rate = file.sampleRate
-            let downMix = ChannelMatrix.down(from: file.channels, to: channels)
             var surroundings = ConvertedSignal.Surroundings()
             if rate != sampleRate, !loops { surroundings = self.surroundings(from: rate, to: sampleRate) }
             // From the middle on, what is before it is its own.
             if seconds > 0 { surroundings.before = [] }
-            return try adapted(file, from: rate, to: sampleRate, downMix, name: path, surroundings)
+            return try adapted(file, from: rate, to: sampleRate, channels: channels, name: path, surroundings)
         case .tone(let hertz):
             // Another rate than the one that it was checked for, if the server came back with it.
             try Tone.check(hertz: hertz, sampleRate: sampleRate, name: kind.name)

@@ -24,11 +24,7 @@ final class Supervisor: Sendable {
     init(_ unit: any GraphUnit, _ policy: ReconnectPolicy) throws(JackError) {
         self.unit = unit
         self.policy = policy
-        do throws(ResourceError) {
-            wakePipe = try WakePipe()
-        } catch {
-            throw JackError(error)
-        }
+        wakePipe = try JackError.ofResources { () throws(ResourceError) in try WakePipe() }
     }
 
     var log: EventLog { life.log }

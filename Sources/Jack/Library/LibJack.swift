@@ -106,13 +106,7 @@ extension LibJack {
             unclaimed: { (opened: Result<NotificationHub, JackError>) in
                 if case .success(let hub) = opened { end(hub) }
             },
-            {
-                do throws(JackError) {
-                    return .success(try openNow(name: name, server: server, for: operation))
-                } catch {
-                    return .failure(error)
-                }
-            }
+            { Result { () throws(JackError) in try openNow(name: name, server: server, for: operation) } }
         ).get()
     }
 

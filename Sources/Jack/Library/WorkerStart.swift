@@ -1,8 +1,12 @@
 import Threads
 
 extension JackError {
-    /// What the machine did not grant, of kind `resources`.
-    package init(_ error: ResourceError) { self.init(.resources, error.operation, error.reason) }
+    /// What the machine does not grant, as an error of kind `resources`.
+    package static func ofResources<Value>(_ body: () throws(ResourceError) -> Value) throws(JackError) -> Value {
+        do throws(ResourceError) { return try body() } catch {
+            throw JackError(.resources, error.operation, error.reason)
+        }
+    }
 }
 
 extension Worker {
@@ -12,11 +16,7 @@ extension Worker {
     package static func start(
         _ name: String, _ body: @escaping @Sendable () -> Void
     ) throws(JackError) -> Worker {
-        do throws(ResourceError) {
-            return try Worker(name, body)
-        } catch {
-            throw JackError(error)
-        }
+        try JackError.ofResources { () throws(ResourceError) in try Worker(name, body) }
     }
 }
 
@@ -25,10 +25,6 @@ extension TimerWorker {
     package static func start(
         _ name: String, every nanoseconds: UInt64, _ body: @escaping @Sendable (_ isStopping: () -> Bool) -> Void
     ) throws(JackError) -> TimerWorker {
-        do throws(ResourceError) {
-            return try TimerWorker(name, every: nanoseconds, body)
-        } catch {
-            throw JackError(error)
-        }
+        try JackError.ofResources { () throws(ResourceError) in try TimerWorker(name, every: nanoseconds, body) }
     }
 }

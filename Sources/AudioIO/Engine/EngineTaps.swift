@@ -21,16 +21,9 @@ extension Engine {
         try install(node, frames: frames, atEnd: {}, handler: handler)
     }
 
-    /// As `tap`, for a handler that makes buffers of `frames` frames itself: of pieces of `pieceFrames`, of which the last is as
-    /// short as it has to be.
-    package func tap(
-        _ node: some Node, frames: Int, pieceFrames: Int, atEnd: @escaping @Sendable () -> Void,
-        handler: @escaping EngineTap.Handler
-    ) throws -> EngineTap {
-        try install(node, frames: frames, pieceFrames: pieceFrames, atEnd: atEnd, handler: handler)
-    }
-
-    private func install(
+    /// - Parameter pieceFrames: for a handler that makes buffers of `frames` frames itself: of pieces of this length, of which
+    ///   the last is as short as it has to be.
+    package func install(
         _ node: some Node, frames: Int, pieceFrames: Int? = nil, lost: LostBuffers? = nil,
         atEnd: @escaping @Sendable () -> Void, handler: @escaping EngineTap.Handler
     ) throws -> EngineTap {
@@ -109,7 +102,7 @@ extension Engine {
 }
 
 /// Buffers of a tap that a loop over them did not take in time.
-final class LostBuffers: Sendable {
+package final class LostBuffers: Sendable {
     private let frames = Mutex((all: UInt64(0), untold: UInt64(0)))
 
     /// In frames.

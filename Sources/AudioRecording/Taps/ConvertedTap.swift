@@ -26,7 +26,7 @@ extension Engine {
         let atEnd: @Sendable () -> Void = {
             for (converted, time) in stream.finish() { handler(converted, time) }
         }
-        return try tap(node, frames: frames, pieceFrames: 128, atEnd: atEnd) { buffer, time in
+        return try install(node, frames: frames, pieceFrames: 128, atEnd: atEnd) { buffer, time in
             for (converted, time) in stream.take(buffer, at: time) { handler(converted, time) }
         }
     }

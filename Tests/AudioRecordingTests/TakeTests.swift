@@ -536,13 +536,13 @@ import Threads
             note(
                 gate.add(
                     Gap(
-                        cause: .dropped, startNanoseconds: block.entryNanoseconds, lengthNanoseconds: 20_000_000,
-                        lengthFrames: 960, endPosition: 1440)))
+                        .dropped, start: block.entryNanoseconds, nanoseconds: 20_000_000, at: block.run,
+                        endPosition: 1440)))
             note(
                 gate.add(
                     Gap(
-                        cause: .late, startNanoseconds: block.entryNanoseconds + 20_000_000,
-                        lengthNanoseconds: 10_000_000, lengthFrames: 480, endPosition: 1440)))
+                        .late, start: block.entryNanoseconds + 20_000_000, nanoseconds: 10_000_000, at: block.run,
+                        endPosition: 1440)))
             block.position += 960
             block.entryNanoseconds += 30_000_000
             feed()

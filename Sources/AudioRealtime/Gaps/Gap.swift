@@ -32,16 +32,6 @@ package struct Gap: Sendable, Equatable {
     /// Frames that the unit had rendered before the first frame after the gap.
     package var endPosition: UInt64
 
-    package init(
-        cause: Cause, startNanoseconds: UInt64, lengthNanoseconds: UInt64, lengthFrames: Int, endPosition: UInt64
-    ) {
-        self.cause = cause
-        self.startNanoseconds = startNanoseconds
-        self.lengthNanoseconds = lengthNanoseconds
-        self.lengthFrames = lengthFrames
-        self.endPosition = endPosition
-    }
-
     /// What is left of it behind so many frames.
     package func suffix(fromFrame frames: Int) -> Gap {
         let before = prefix(frames: frames)

@@ -86,6 +86,5 @@ struct Preroll {
 
 extension Gap {
     /// One that says nothing, in the place of what was dropped.
-    fileprivate static let none = Gap(
-        cause: .pause, startNanoseconds: 0, lengthNanoseconds: 0, lengthFrames: 0, endPosition: 0)
+    fileprivate static let none = Gap(.pause, start: 0, nanoseconds: 0, at: TapRun(sampleRate: 1), endPosition: 0)
 }

@@ -76,20 +76,15 @@ import Synchronization
     }
 }
 
-/// What is counted of a unit's MIDI ports. Written by the audio thread, but for the first; any thread may read.
+/// See `MIDIStatistics`. Written by the audio thread, but for the first; any thread may read.
 struct MIDICounters: ~Copyable {
     /// Whether nobody takes messages on the control thread. Written by that.
     let isForNodesAlone = Atomic<Bool>(false)
-    /// Messages of a channel that came and were not lost.
     let received = Atomic<UInt64>(0)
-    /// System messages that came, as a clock's, which mean nothing here.
     let ignored = Atomic<UInt64>(0)
-    /// Invalid messages that came.
     let malformed = Atomic<UInt64>(0)
-    /// Messages that found no room on their way to the control thread, or to nodes that listen.
     let dropped = Atomic<UInt64>(0)
     let sent = Atomic<UInt64>(0)
-    /// Messages that JACK refused. Of those from the control thread, what finds no room waits for the next cycle; of the nodes', it
-    /// is lost.
+    /// Of the control thread's messages, what finds no room waits for the next cycle; of the nodes', it is lost.
     let unsent = Atomic<UInt64>(0)
 }

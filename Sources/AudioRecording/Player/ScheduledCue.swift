@@ -16,9 +16,8 @@ final class ScheduledCue {
     let isStop: Bool
     /// What is to be played behind the feeds.
     var pieces: [ScheduledPiece]
-    /// Whether it begins in the middle of a sound, and so with a ramp.
+    /// As of the `PlayerCue`.
     private let fadesIn: Bool
-    /// Where it begins on the timeline of JACK's transport; `nil` where it begins at `frame`.
     let transport: TransportPlace?
     /// What the audio thread has or comes to, in order.
     var feeds: [PlayedFeed] = []

@@ -1,43 +1,31 @@
 import Synchronization
 
-/// What a recording comes to so far, for any thread to read while the worker writes on.
+/// What a recording comes to so far, for any thread to read while the worker writes on. What says nothing here is as `Recorder`
+/// tells it.
 final class RecordingFigures: Sendable {
-    /// Frames in the files.
     let writtenFrames = Atomic<UInt64>(0)
-    /// Frames of silence among them, and how long they last, each at the rate of its file.
     let filledFrames = Atomic<UInt64>(0)
     let filledNanoseconds = Atomic<UInt64>(0)
     /// What they last: those at the present rate, and those at others before, in seconds.
     private let length = Mutex((frames: 0, sampleRate: 1, otherSeconds: 0.0))
-    /// Of the present file, in hertz.
     let sampleRate = Atomic<Int>(0)
-    /// Of all files, but for what their encoders hold back.
     let writtenBytes = Atomic<Int>(0)
     let clippedSamples = Atomic<Int>(0)
-    /// How many times a recording has begun: more than one where each sound makes a take.
     let takes = Atomic<Int>(0)
-    /// Path of the list of gaps, once there is one.
     let sidecar = Mutex<String?>(nil)
-    /// Why a file goes on where the next was to begin; `nil` where that did not happen.
     let splitRefusal = Mutex<String?>(nil)
-    /// Whether the present file is such a one.
     let isSplitRefused = Atomic<Bool>(false)
     /// In order, up to a limit.
     let gaps = Mutex<[RecordedGap]>([])
-    /// How many of them were wanted: pauses, and silence between takes.
     let wantedGaps = Atomic<Int>(0)
-    /// The gaps beyond it.
+    /// The gaps beyond the limit.
     let omittedGaps = Atomic<Int>(0)
-    /// What was rendered while the server freewheeled: in order, up to a limit.
+    /// As the gaps.
     let freewheels = Mutex<[FreewheelSpan]>([])
     let omittedFreewheels = Atomic<Int>(0)
-    /// Why what comes is converted though a new file was wanted; `nil` where it is not.
     let conversionReason = Mutex<String?>(nil)
-    /// Paths of the files.
     let segments = Mutex<[String]>([])
-    /// Of JACK's transport, the first frame of each file; none where the recording does not go with it.
     let transportFrames = Mutex<[Int]>([])
-    /// What was asked for and left out, because too much waited already.
     let omittedRequests = Atomic<Int>(0)
     /// Where the stream begins; `nil` before, and where its positions are none of a single file.
     let firstPosition = Mutex<UInt64?>(nil)

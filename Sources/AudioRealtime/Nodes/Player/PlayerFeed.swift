@@ -113,10 +113,7 @@ package struct TransportPlace: BitwiseCopyable, Sendable {
     private let done = Atomic<Bool>(false)
     private let moves = Atomic<Int>(0)
 
-    /// - Parameters:
-    ///   - feed: kept, with all that follow it, until the cue is done.
-    ///   - fadesIn: whether it begins in the middle of a sound, and so with a ramp.
-    ///   - transport: where it begins on the transport's timeline; `nil` where it begins at `frame`.
+    /// - Parameter feed: kept, with all that follow it, until the cue is done.
     package init(
         frame: UInt64, feed: Cell<PlayerFeed>?, fadesIn: Bool = false, transport: TransportPlace? = nil
     ) {

@@ -74,7 +74,6 @@ extension Engine {
     }
 }
 
-/// The taps of an engine's delegate.
 struct DelegateTaps {
     /// How often a delegate was set.
     var number = 0

@@ -1,7 +1,6 @@
 import AudioDSP
 import CLilv
 
-/// Reads ports.
 @safe struct PortReader {
     let lilv: Lilv
     /// The plug-in's.

@@ -13,7 +13,6 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
     package var streamFrame: Double
     /// Frames that had not come in time, since the feed began.
     package var underrunFrames: Int
-    /// How many jumps were taken.
     package var jumps: Int
 }
 

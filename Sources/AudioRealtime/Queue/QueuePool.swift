@@ -44,7 +44,6 @@ package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
 @safe package struct QueuePool: BitwiseCopyable, @unchecked Sendable {
     // Sendable: as `QueueMemory`, whose address and sizes it has and nothing else.
     private let base: UnsafeMutableRawPointer
-    /// How many buffers there are.
     package let buffers: Int
     /// Length of each buffer in frames.
     package let frames: Int

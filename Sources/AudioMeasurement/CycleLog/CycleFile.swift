@@ -141,17 +141,3 @@ public enum CycleFile {
         return contents
     }
 }
-
-extension CallbackAnalysis {
-    /// Of the records of a mode of a log.
-    ///
-    /// - Parameters:
-    ///   - maximumCycles: the rest is left out.
-    ///   - knowsRest: whether the records tell `CycleRecord.restFrames`.
-    public init(_ mode: CycleFile.Mode, maximumCycles: UInt64 = .max, knowsRest: Bool = false) {
-        self.init(
-            mode: mode.kind, name: mode.name, sampleRate: mode.sampleRate, periodFrames: mode.periodFrames,
-            bufferFrames: mode.bufferFrames, startNanoseconds: mode.startNanoseconds, maximumCycles: maximumCycles,
-            knowsRest: knowsRest)
-    }
-}

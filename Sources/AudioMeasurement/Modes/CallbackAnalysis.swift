@@ -16,15 +16,9 @@ public struct CallbackAnalysis: Sendable {
     /// 146 years of uptime: what is stamped later was not stamped by a clock.
     private static let latestEntry: UInt64 = 1 << 62
 
-    private let mode: ModeReport.Mode
-    private let name: String
-    private let periodFrames: Int
-    private let bufferFrames: Int?
-    /// In hertz, at the beginning.
-    public let sampleRate: Int
+    private let mode: CycleFile.Mode
     /// Of the last record that told it.
     private var presentSampleRate: UInt32
-    private let startNanoseconds: UInt64
     private let maximumCycles: UInt64
 
     /// Callbacks that were taken so far.
@@ -56,29 +50,32 @@ public struct CallbackAnalysis: Sendable {
     package private(set) var samples: CallbackSamples?
 
     /// - Parameters:
-    ///   - mode: whose callbacks the records are of: JACK's, or the worker's of a queue.
-    ///   - name: what a report calls it.
-    ///   - sampleRate: in hertz, 1 or more; holds until a record tells another.
-    ///   - periodFrames: the server's period. The records' own lengths are what counts, cycle by cycle.
-    ///   - bufferFrames: of a queue.
-    ///   - startNanoseconds: on the monotonic clock; callbacks that began before are the warm-up's and left out.
+    ///   - mode: whose callbacks the records are of. Its sample rate, 1 or more, holds until a record tells another; of its period
+    ///     and buffers, the records' own lengths are what counts, cycle by cycle.
     ///   - maximumCycles: after as many the rest is left out.
     ///   - knowsRest: whether a queue's records tell `CycleRecord.restFrames`, as those of an older log do not.
+    public init(_ mode: CycleFile.Mode, maximumCycles: UInt64 = .max, knowsRest: Bool = false) {
+        self.knowsRest = knowsRest && mode.kind == .queued
+        self.mode = mode
+        self.maximumCycles = maximumCycles
+        presentSampleRate = UInt32(clamping: max(1, mode.sampleRate))
+        account = CycleAccount(sampleRate: max(1, mode.sampleRate))
+    }
+
+    /// As above, of a mode that a report calls by any name.
     public init(
-        mode: ModeReport.Mode, name: String, sampleRate: Int, periodFrames: Int, bufferFrames: Int? = nil,
+        mode kind: ModeReport.Mode, name: String, sampleRate: Int, periodFrames: Int, bufferFrames: Int? = nil,
         startNanoseconds: UInt64 = 0, maximumCycles: UInt64 = .max, knowsRest: Bool = false
     ) {
-        self.knowsRest = knowsRest && mode == .queued
-        self.mode = mode
-        self.name = name
-        self.periodFrames = periodFrames
-        self.bufferFrames = bufferFrames
-        self.sampleRate = max(1, sampleRate)
-        presentSampleRate = UInt32(clamping: self.sampleRate)
-        self.startNanoseconds = startNanoseconds
-        self.maximumCycles = maximumCycles
-        account = CycleAccount(sampleRate: self.sampleRate)
+        var mode = CycleFile.Mode(
+            kind: kind, name: "", sampleRate: sampleRate, periodFrames: periodFrames, bufferFrames: bufferFrames,
+            startNanoseconds: startNanoseconds)
+        mode.name = name
+        self.init(mode, maximumCycles: maximumCycles, knowsRest: knowsRest)
     }
+
+    /// In hertz, at the beginning.
+    public var sampleRate: Int { max(1, mode.sampleRate) }
 
     /// From now on keeps what each callback tells: some 24 bytes each.
     mutating func keepSamples() { samples = CallbackSamples() }
@@ -104,12 +101,12 @@ public struct CallbackAnalysis: Sendable {
 
     /// - Parameter record: with its sample rate.
     private mutating func add(_ record: CycleRecord) {
-        guard record.entryNanoseconds >= startNanoseconds else { return lostBefore = record.lostRecords }
+        guard record.entryNanoseconds >= mode.startNanoseconds else { return lostBefore = record.lostRecords }
         guard cycles < maximumCycles else { return }
         cycles += 1
         countLost(upTo: record)
         guard isPossible(record) else { return skip(record) }
-        let origin = origin ?? (startNanoseconds > 0 ? startNanoseconds : record.entryNanoseconds)
+        let origin = origin ?? (mode.startNanoseconds > 0 ? mode.startNanoseconds : record.entryNanoseconds)
         self.origin = origin
         addDuration(of: record)
         // A cycle of no frames covers no time; its neighbours are each other's.
@@ -153,7 +150,7 @@ public struct CallbackAnalysis: Sendable {
     }
 
     private func hasNominal(from last: CycleRecord, to record: CycleRecord) -> Bool {
-        mode == .callback || last.sampleRate == record.sampleRate
+        mode.kind == .callback || last.sampleRate == record.sampleRate
     }
 
     private mutating func addDuration(of record: CycleRecord) {
@@ -197,7 +194,7 @@ public struct CallbackAnalysis: Sendable {
     /// What is known so far, for somebody who looks while records still come: a pass over a histogram, and no copy.
     public mutating func look() -> LiveFigures {
         defer { farthest = nil }
-        var figures = LiveFigures(name: name)
+        var figures = LiveFigures(name: mode.name)
         figures.callbacks = cycles
         (figures.now, figures.recent) = (newest, farthest)
         if deviations.count >= 100 { figures.p99 = deviations.magnitude(atPercentile: 99) }
@@ -210,10 +207,11 @@ public struct CallbackAnalysis: Sendable {
     /// What the records tell of the mode. The rest of the report is the caller's to fill in: xruns, blame, latency,
     /// dropped and inserted frames, processor time.
     public var report: ModeReport {
-        let nominal = duration(UInt64(max(0, bufferFrames ?? periodFrames)), at: UInt32(clamping: sampleRate))
+        let nominal = duration(UInt64(max(0, mode.bufferFrames ?? mode.periodFrames)), at: UInt32(clamping: sampleRate))
         var report = ModeReport(
-            mode: mode, name: name, periodFrames: periodFrames, sampleRate: sampleRate, nominalNanoseconds: nominal)
-        report.bufferFrames = Nullable(bufferFrames)
+            mode: mode.kind, name: mode.name, periodFrames: mode.periodFrames, sampleRate: sampleRate,
+            nominalNanoseconds: nominal)
+        report.bufferFrames = Nullable(mode.bufferFrames)
         report.cycles = cycles
         report.interval = intervals.distribution
         report.signedDeviation = deviations.distribution

@@ -9,20 +9,10 @@ package enum Knock: Sendable {
     case silent
     case answered
 
-    /// Knocks. Thread: any but audio.
-    ///
-    /// - Parameters:
-    ///   - greeting: what is said; where it is empty, that there is nothing to say. The server answers the one with bytes,
-    ///     the other by hanging up.
-    ///   - patienceMilliseconds: how long to wait for the answer.
-    init(at path: String, saying greeting: [UInt8] = [], patienceMilliseconds: CInt) {
-        self = Self.answer(Array(path.utf8), greeting, patienceMilliseconds)
-    }
-
     /// Whether a process listens at a socket, in whatever container it runs; `nil` where that cannot be told, as of a socket
     /// that does not let this user in. Nothing is said and nothing waited for. Thread: any but audio.
     package static func isHeard(at path: String) -> Bool? {
-        let (connection, failure) = connect(to: Array(path.utf8))
+        let (connection, failure) = connect(to: path)
         if connection >= 0 { close(connection) }
         switch failure {
         // The backlog of a stopped server may be full.
@@ -34,7 +24,8 @@ package enum Knock: Sendable {
     }
 
     /// A connection to the socket, or −1 and why there is none.
-    private static func connect(to path: [UInt8]) -> (connection: CInt, failure: CInt) {
+    private static func connect(to place: String) -> (connection: CInt, failure: CInt) {
+        let path = Array(place.utf8)
         var address = sockaddr_un()
         guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return (-1, ENAMETOOLONG) }
         address.sun_family = sa_family_t(AF_UNIX)
@@ -55,7 +46,13 @@ package enum Knock: Sendable {
         return (-1, failure)
     }
 
-    private static func answer(_ path: [UInt8], _ greeting: [UInt8], _ patienceMilliseconds: CInt) -> Knock {
+    /// Knocks. Thread: any but audio.
+    ///
+    /// - Parameters:
+    ///   - greeting: what is said; where it is empty, that there is nothing to say. The server answers the one with bytes,
+    ///     the other by hanging up.
+    ///   - patienceMilliseconds: how long to wait for the answer.
+    static func answer(at path: String, saying greeting: [UInt8] = [], patienceMilliseconds: CInt) -> Knock {
         let (connection, failure) = connect(to: path)
         guard connection >= 0 else {
             // Without a descriptor to be had, nothing is known of the server.

@@ -32,7 +32,7 @@ package enum PipeWireSocket {
         let greeting = unsafe hello.withUnsafeBytes { unsafe Array($0) }
         var best = Knock.absent
         for path in paths {
-            let knock = Knock(at: path, saying: greeting, patienceMilliseconds: patienceMilliseconds)
+            let knock = Knock.answer(at: path, saying: greeting, patienceMilliseconds: patienceMilliseconds)
             if knock == .answered { return knock }
             if knock == .silent { best = knock }
         }

@@ -29,7 +29,7 @@ package enum ServerSocket {
     ///
     /// That takes a server that has started completely. Thread: control.
     package static func knock(serverName: String, patienceMilliseconds: CInt) -> Knock {
-        Knock(at: path(serverName: serverName), patienceMilliseconds: patienceMilliseconds)
+        Knock.answer(at: path(serverName: serverName), patienceMilliseconds: patienceMilliseconds)
     }
 
     /// Whether that was answered.

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Thread: any but audio. One adds, as a tap's worker; others take copies.
 public final class SoundTrail: Sendable {
-    /// 25 ms of the sound.
+    /// A stretch of the sound: 25 ms of it.
     public struct Column: Sendable, Equatable {
         /// The lowest sample of the mean of all channels.
         public var lowest: Float
@@ -43,9 +43,12 @@ public final class SoundTrail: Sendable {
     }
 
     private let state = Mutex(State())
+    private let columnsPerSecond: Double
 
     /// One that has heard nothing.
-    public init() {}
+    public convenience init() { self.init(columnsPerSecond: Self.columnsPerSecond) }
+
+    package init(columnsPerSecond: Double) { self.columnsPerSecond = columnsPerSecond }
 
     /// - Parameters:
     ///   - signals: the channels, 1 or more, as long as each other. What is not finite counts as silence.
@@ -64,7 +67,11 @@ public final class SoundTrail: Sendable {
                 if abs(sample) >= 1 { isClipped[index] = true }
             }
         }
-        state.withLock { $0.add(mean, isClipped, lostFrames: lostFrames, sampleRate: sampleRate) }
+        let length = max(1, Int(Double(sampleRate) / columnsPerSecond))
+        state.withLock {
+            $0.sampleRate = sampleRate
+            $0.add(mean, isClipped, lostFrames: lostFrames, columnFrames: length)
+        }
     }
 
     /// The last samples of the mean of all channels, oldest first, and their rate. Before the sound began there is silence.
@@ -72,19 +79,28 @@ public final class SoundTrail: Sendable {
     /// - Parameter frames: how many, at most `mostFrames`.
     public func recent(_ frames: Int) -> (samples: [Float], sampleRate: Int) {
         state.withLock { state in
-            let all = state.samples[state.next...] + state.samples[..<state.next]
-            return (Array(all.suffix(max(0, frames))), state.sampleRate)
+            let frames = max(0, min(frames, Self.mostFrames))
+            let newer = state.samples[..<state.next].suffix(frames)
+            return (Array(state.samples.suffix(frames - newer.count) + newer), state.sampleRate)
         }
     }
 
     /// The last columns, oldest first.
     public func columns(_ count: Int) -> [Column] { state.withLock { Array($0.columns.suffix(max(0, count))) } }
+
+    /// The last columns since the last call, oldest first.
+    package func takeColumns(_ count: Int) -> [Column] {
+        state.withLock { state in
+            defer { state.columns = [] }
+            return Array(state.columns.suffix(count))
+        }
+    }
 }
 
 extension SoundTrail.State {
-    fileprivate mutating func add(_ mean: [Float], _ isClipped: [Bool], lostFrames: UInt64, sampleRate: Int) {
-        self.sampleRate = sampleRate
-        let length = max(1, Int(Double(sampleRate) / SoundTrail.columnsPerSecond))
+    fileprivate mutating func add(
+        _ mean: [Float], _ isClipped: [Bool], lostFrames: UInt64, columnFrames length: Int
+    ) {
         if lostFrames > 0 {
             // As long as what is missing, where that fits.
             let gaps = min(SoundTrail.mostColumns, 1 + Int(min(lostFrames, 1 << 40)) / length)

@@ -13,7 +13,8 @@ package final class LivePage: RunPart {
     let server: PageServer
     private let options: PageOptions
     private let wishes: Wishes
-    let output: SoundScope
+    let sound = SoundTrail(columnsPerSecond: SoundScope.columnsPerSecond)
+    let output: InputLevels
     let input: InputLevels
     let analyzer = SpectrumAnalyzer(frames: SoundScope.spectrumFrames)
     private(set) var losses = LossHistory()
@@ -46,7 +47,7 @@ package final class LivePage: RunPart {
         }
         let isMade = options.tokenSource == nil && server.configuration.token != nil
         tokenFile = isMade && !StandardError.isTerminal ? try server.configuration.token.map(TokenFile.init) : nil
-        output = SoundScope(channels: outputs)
+        output = InputLevels(channels: outputs)
         input = InputLevels(channels: inputs)
     }
 
@@ -57,9 +58,10 @@ package final class LivePage: RunPart {
             known = Dictionary(uniqueKeysWithValues: session.controls.all.map { ($0.name, $0.info) })
         }
         let engine = session.run.engine
-        let (output, input) = (output, input)
+        let (sound, output, input) = (sound, output, input)
         try engine.tap(engine.output, frames: SoundScope.columnFrames(engine.sampleRate)) { buffer, time in
-            output.add((0..<buffer.channels).map { buffer[$0] }, sampleRate: time.sampleRate)
+            output.add(buffer)
+            sound.add((0..<buffer.channels).map { buffer[$0] }, sampleRate: time.sampleRate)
         }
         try session.tapInputs { input.add($0) }
         served = try engine.serve(engine.output, on: server)

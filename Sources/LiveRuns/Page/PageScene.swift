@@ -24,13 +24,13 @@ extension LiveScene {
         trouble = Nullable(moment.trouble ?? session.controls.refusal ?? run.plugins.trouble)
         elapsed = tidy(moment.elapsedSeconds)
         inputs = page.input.take().map { Channel(peak: $0, clipped: 0) }
-        let (peaks, columns) = page.output.take()
         // Clips are the unit's to count.
-        outputs = zip(peaks, 0..<engine.meters.channels).map { peak, channel in
+        outputs = zip(page.output.take(), 0..<engine.meters.channels).map { peak, channel in
             Channel(peak: peak, clipped: engine.meters.totals(channel).clipped)
         }
-        wave = columns
-        let recent = page.output.recent()
+        // Of two seconds, where nobody has looked for longer.
+        wave = page.sound.takeColumns(256).map(SoundScope.column)
+        let recent = page.sound.recent(SoundScope.spectrumFrames)
         scope = SoundScope.Trace(recent.samples, sampleRate: recent.sampleRate)
         let levels = page.analyzer.lines(of: recent.samples, sampleRate: recent.sampleRate)
             .highest(between: SoundScope.edges)

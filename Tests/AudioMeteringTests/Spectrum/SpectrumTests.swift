@@ -146,11 +146,13 @@ import Testing
 
     @Test(arguments: [24_000, 48_000, 96_000])
     func `columns of the page's wave last as long at each rate of the server`(_ rate: Int) {
-        let scope = SoundScope(channels: 1)
+        let sound = SoundTrail(columnsPerSecond: SoundScope.columnsPerSecond)
         // A second, in buffers of the length that they got at 48 kHz.
         let buffer = [Float](repeating: 0.5, count: SoundScope.columnFrames(48_000))
-        for _ in 0..<rate / buffer.count { scope.add([buffer[...]], sampleRate: rate) }
-        #expect(scope.take().columns.count == 128)
+        for _ in 0..<rate / buffer.count { sound.add([buffer[...]], sampleRate: rate) }
+        let columns = sound.takeColumns(256)
+        #expect(columns.count == 128 && columns.allSatisfy { SoundScope.column($0) == [64, 64] })
+        #expect(sound.takeColumns(256).isEmpty)
     }
 
     @Test(arguments: [1, 3, 10, 20, 26]) func `the loudest sound of several channels has a mean that is a number`(
@@ -162,11 +164,8 @@ import Testing
         let signals = [ArraySlice<Float>](repeating: wave[...], count: channels)
         let trail = SoundTrail()
         trail.add(signals, sampleRate: 48_000)
-        let scope = SoundScope(channels: channels)
-        scope.add(signals, sampleRate: 48_000)
-        for sound in [trail.recent(wave.count).samples, scope.recent().samples] {
-            #expect(sound.allSatisfy(\.isFinite) && RisingEdge.last(in: sound, before: 3000)?.isFinite == true)
-            #expect(SoundScope.Trace(sound, sampleRate: 48_000).samples.max() == 127)
-        }
+        let sound = trail.recent(wave.count).samples
+        #expect(sound.allSatisfy(\.isFinite) && RisingEdge.last(in: sound, before: 3000)?.isFinite == true)
+        #expect(SoundScope.Trace(sound, sampleRate: 48_000).samples.max() == 127)
     }
 }

@@ -31,7 +31,7 @@ extension SoundFileWriter {
         _ format: SoundFileFormat?, _ path: String, _ operation: String
     ) throws(SoundFileError) -> SoundFileFormat {
         if let format { return format }
-        return try SoundFileFormat(path: path, container: nil, encoding: nil, operation: operation)
+        return try SoundFileFormat(path: path, operation: operation)
     }
 
     /// Returns the names of the metadata that are left out.

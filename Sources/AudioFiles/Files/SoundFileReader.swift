@@ -76,17 +76,13 @@ import Threads
 
     /// Opens a regular file.
     ///
-    /// - Parameter headerless: what samples without a header are. Then the whole file is samples, whatever it begins with.
+    /// - Parameters:
+    ///   - headerless: what samples without a header are. Then the whole file is samples, whatever it begins with.
+    ///   - operation: what an error says cannot be done, as in "play".
     /// - Throws: `noInput`, `badInput`.
     public convenience init(
-        path: String, accepting acceptance: Acceptance = .whole, headerless: StreamFormat? = nil
-    ) throws(SoundFileError) {
-        try self.init(path: path, accepting: acceptance, headerless: headerless, operation: "read")
-    }
-
-    /// - Parameter operation: what an error says cannot be done, as in "play".
-    package convenience init(
-        path: String, accepting acceptance: Acceptance, headerless: StreamFormat? = nil, operation: String
+        path: String, accepting acceptance: Acceptance = .whole, headerless: StreamFormat? = nil,
+        operation: String = "read"
     ) throws(SoundFileError) {
         let input = try SoundFileInput(path: path, operation: operation)
         try self.init(input, path, acceptance, headerless, operation)
@@ -97,25 +93,19 @@ import Threads
     /// Through a pipe come WAV, AIFF, AU, FLAC, Ogg and samples without a header; all else is refused, and so is a header of more
     /// than 64 KiB. Waits up to ten seconds for it.
     ///
-    /// - Parameter name: for errors, as in "standard input".
+    /// - Parameters:
+    ///   - name: for errors, as in "standard input".
+    ///   - operation: as above.
     /// - Throws: `noInput`, `badInput`.
     public convenience init(
-        descriptor: CInt, name: String, accepting acceptance: Acceptance = .whole, headerless: StreamFormat? = nil
-    ) throws(SoundFileError) {
-        try self.init(
-            descriptor: descriptor, name: name, accepting: acceptance, headerless: headerless, operation: "read")
-    }
-
-    /// - Parameter operation: what an error says cannot be done, as in "play".
-    package convenience init(
-        descriptor: CInt, name: String, accepting acceptance: Acceptance, headerless: StreamFormat? = nil,
-        operation: String, patienceNanoseconds: UInt64 = PipeHead.patienceNanoseconds
+        descriptor: CInt, name: String, accepting acceptance: Acceptance = .whole, headerless: StreamFormat? = nil,
+        operation: String = "read"
     ) throws(SoundFileError) {
         let input = try SoundFileInput(copyOf: descriptor, name: name, operation: operation)
-        try self.init(input, name, acceptance, headerless, operation, patienceNanoseconds)
+        try self.init(input, name, acceptance, headerless, operation)
     }
 
-    private init(
+    init(
         _ original: SoundFileInput, _ path: String, _ acceptance: Acceptance, _ headerless: StreamFormat?,
         _ operation: String, _ patienceNanoseconds: UInt64 = PipeHead.patienceNanoseconds
     ) throws(SoundFileError) {

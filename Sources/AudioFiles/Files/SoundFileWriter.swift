@@ -42,24 +42,14 @@ import Glibc
     ///   - sampleRate: in hertz.
     ///   - replacing: whether a regular file of that name is replaced, by the first frame or by `close`. Nothing else is ever
     ///     written over.
+    ///   - operation: what an error says cannot be done, as in "record to".
+    ///   - waits: of a named pipe: asked ten times a second while its reader takes nothing: whether to go on waiting. If not, `write`
+    ///     throws.
     /// - Throws: `unsupportedFormat`, naming the nearest that works; `exists`, `cannotCreate`.
     public convenience init(
         path: String, format: SoundFileFormat? = nil, sampleRate: Int, channels: Int,
         encoder: EncoderSettings = EncoderSettings(), metadata: SoundFileMetadata = SoundFileMetadata(),
-        replacing: Bool = false
-    ) throws(SoundFileError) {
-        try self.init(
-            path: path, format: format, sampleRate: sampleRate, channels: channels, encoder: encoder,
-            metadata: metadata, replacing: replacing, operation: "write")
-    }
-
-    /// - Parameters:
-    ///   - operation: what an error says cannot be done, as in "record to".
-    ///   - waits: of a named pipe: see below.
-    package convenience init(
-        path: String, format: SoundFileFormat?, sampleRate: Int, channels: Int,
-        encoder: EncoderSettings = EncoderSettings(), metadata: SoundFileMetadata = SoundFileMetadata(),
-        replacing: Bool, operation: String, waits: @escaping () -> Bool = { true }
+        replacing: Bool = false, operation: String = "write", waits: @escaping () -> Bool = { true }
     ) throws(SoundFileError) {
         let format = try Self.format(format, path, operation)
         let trial = EncoderTrial(format: format, encoder: encoder, metadata: metadata)
@@ -79,23 +69,13 @@ import Glibc
     ///   - name: for errors, as in "standard output".
     ///   - format: WAV, AU, FLAC, Ogg, MP3 or samples without a header; by default WAV of 32-bit float.
     ///   - sampleRate: in hertz.
+    ///   - operation: as above.
+    ///   - waits: as above.
     /// - Throws: `unsupportedFormat`; `cannotCreate` for a terminal, or what is not open for writing; `io`.
     public convenience init(
         descriptor: CInt, name: String, format: SoundFileFormat? = nil, sampleRate: Int, channels: Int,
-        encoder: EncoderSettings = EncoderSettings(), metadata: SoundFileMetadata = SoundFileMetadata()
-    ) throws(SoundFileError) {
-        try self.init(
-            descriptor: descriptor, name: name, format: format, sampleRate: sampleRate, channels: channels,
-            encoder: encoder, metadata: metadata, operation: "write")
-    }
-
-    /// - Parameters:
-    ///   - operation: as above.
-    ///   - waits: asked ten times a second while the reader takes nothing: whether to go on waiting. If not, `write` throws.
-    package convenience init(
-        descriptor: CInt, name: String, format: SoundFileFormat?, sampleRate: Int, channels: Int,
         encoder: EncoderSettings = EncoderSettings(), metadata: SoundFileMetadata = SoundFileMetadata(),
-        operation: String, waits: @escaping () -> Bool = { true }
+        operation: String = "write", waits: @escaping () -> Bool = { true }
     ) throws(SoundFileError) {
         let format = format ?? SoundStream.usualFormat
         let trial = EncoderTrial(format: format, encoder: encoder, metadata: metadata)

@@ -29,15 +29,10 @@ public struct SoundFileFormat: Sendable, Hashable, CustomStringConvertible {
     /// - Parameters:
     ///   - container: instead of the extension's.
     ///   - encoding: instead of the container's usual one.
+    ///   - operation: what an error says cannot be done, as in "record to".
     /// - Throws: `unsupportedFormat`, naming the extensions there are, or the encodings that the container holds.
     public init(
-        path: String, container: Container? = nil, encoding: Encoding? = nil
-    ) throws(SoundFileError) {
-        try self.init(path: path, container: container, encoding: encoding, operation: "write")
-    }
-
-    init(
-        path: String, container: Container?, encoding: Encoding?, operation: String
+        path: String, container: Container? = nil, encoding: Encoding? = nil, operation: String = "write"
     ) throws(SoundFileError) {
         let known = Self.fileExtension(of: path)
         let named = Self.extensions.first { $0.name == known }

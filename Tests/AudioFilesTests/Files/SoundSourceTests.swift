@@ -90,9 +90,8 @@ import Threads
         defer { ends.close() }
         #expect(WholeWrite.write(Array(content.prefix(length)), to: ends.writing))
         let error = #expect(throws: SoundFileError.self) {
-            try SoundFileReader(
-                descriptor: ends.reading, name: "a pipe", accepting: .whole, operation: "read",
-                patienceNanoseconds: 50_000_000)
+            let pipe = try SoundFileInput(copyOf: ends.reading, name: "a pipe", operation: "read")
+            _ = try SoundFileReader(pipe, "a pipe", .whole, nil, "read", 50_000_000)
         }
         #expect(error?.kind == .badInput)
     }

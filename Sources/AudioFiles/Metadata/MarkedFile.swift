@@ -37,19 +37,10 @@ struct MarkedFile {
     /// - Returns: whether nothing went wrong.
     func correctSampleChunk(dataBytes: Int, format: SoundFileFormat) -> Bool {
         guard format.container == .aiff, dataBytes % 2 != 0 else { return true }
-        var place = 12
-        for _ in 0..<64 {
-            let head = read(8, at: place)
-            guard head.count == 8 else { return false }
-            let size = head.bigEndian(4, 4)
-            if head.starts(with: "SSND".utf8) {
-                // The chunk begins with two numbers of 32 bits.
-                let wanted = dataBytes + 8
-                return size != wanted + 1 || write(MarkerChunks.big(UInt32(wanted)), at: place + 4)
-            }
-            place += 8 + padded(size)
-        }
-        return false
+        guard let chunk = chunk("SSND", size: { $0.bigEndian(4, 4) }) else { return false }
+        // The chunk begins with two numbers of 32 bits.
+        let wanted = dataBytes + 8
+        return chunk.size != wanted + 1 || write(MarkerChunks.big(UInt32(wanted)), at: chunk.place + 4)
     }
 
     /// Sets the time of day to zero in the PEAK chunk of an RF64 file of floats, so that the same sound makes the same file. A WAV
@@ -57,16 +48,23 @@ struct MarkedFile {
     ///
     /// - Returns: whether nothing went wrong.
     func clearPeakTime(format: SoundFileFormat) -> Bool {
-        guard format.code & SF_FORMAT_TYPEMASK == SF_FORMAT_RF64 else { return true }
+        guard format.code & SF_FORMAT_TYPEMASK == SF_FORMAT_RF64,
+            let chunk = chunk("PEAK", size: { $0.littleEndian(4, 4) })
+        else { return true }
+        // A version, then the time.
+        return write([0, 0, 0, 0], at: chunk.place + 12)
+    }
+
+    /// Where a chunk is, and the size that it names; `nil` where it is not among the first, or behind the samples of WAV.
+    private func chunk(_ name: String, size: ([UInt8]) -> Int) -> (place: Int, size: Int)? {
         var place = 12
         for _ in 0..<64 {
             let head = read(8, at: place)
-            guard head.count == 8, !head.starts(with: "data".utf8) else { return true }
-            // A version, then the time.
-            if head.starts(with: "PEAK".utf8) { return write([0, 0, 0, 0], at: place + 12) }
-            place += 8 + padded(head.littleEndian(4, 4))
+            guard head.count == 8, !head.starts(with: "data".utf8) else { return nil }
+            if head.starts(with: name.utf8) { return (place, size(head)) }
+            place += 8 + padded(size(head))
         }
-        return true
+        return nil
     }
 
     private func appendToWave(_ chunks: [UInt8], _ length: Int) -> Bool {

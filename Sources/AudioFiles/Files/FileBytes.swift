@@ -30,11 +30,15 @@ extension FileBytes {
     }
 
     /// How many bytes the ID3v2 tag has that may stand before MP3 and FLAC; 0 where there is none.
-    func tagBytes(at place: Int = 0) -> Int {
-        let head = bytes(10, at: place)
-        // The size has 7 bits in each byte.
-        return head.starts(with: "ID3".utf8) ? 10 + head.suffix(4).reduce(0) { $0 << 7 | Int($1 & 0x7f) } : 0
-    }
+    func tagBytes(at place: Int = 0) -> Int { id3Bytes(bytes(10, at: place)) ?? 0 }
+}
+
+/// How many bytes the ID3v2 tag has that these begin with; `nil` where they begin with none, or fewer than ten are there.
+package func id3Bytes(_ head: some Collection<UInt8>) -> Int? {
+    guard head.starts(with: "ID3".utf8), head.count >= 10 else { return nil }
+    // The size has 7 bits in each byte. A footer is as long as the header.
+    let size = head.dropFirst(6).prefix(4).reduce(0) { $0 << 7 | Int($1 & 0x7f) }
+    return size + (head.bigEndian(5, 1) & 0x10 != 0 ? 20 : 10)
 }
 
 /// Those of a regular file, from the offset of its descriptor on, which stays the caller's.

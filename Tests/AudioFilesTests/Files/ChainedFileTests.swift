@@ -269,10 +269,13 @@ import Testing
         let whole = try make("a.mp3", seed: 3)
         let place = frames(of: whole)[20]
         let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 2, 0] + [UInt8](repeating: 0, count: 256)
+        // One that ends as it begins, with other letters.
+        let footed = Array("ID3".utf8) + [4, 0, 0x10, 0, 0, 2, 0] + tag.dropFirst(10) + "3DI".utf8 + [4, 0, 0x10, 0, 0, 2, 0]
         let last = Array("TAG".utf8) + [UInt8](repeating: 32, count: 125)
         for (name, bytes) in [
             ("whole", whole), ("junk", whole + [UInt8](repeating: 0, count: 3000)), ("tag", whole + last),
             ("tags", Array(whole[..<place]) + tag + whole[place...] + last),
+            ("footer", Array(whole[..<place]) + footed + whole[place...]),
         ] {
             let reader = try reader("a.mp3", bytes)
             #expect(try samples(reader).count > 95_000 && reader.flaws.isEmpty, "\(name): \(reader.flaws)")

@@ -1,3 +1,5 @@
+import AudioFiles
+
 /// A stream that has the form of a file: finds out which, and takes the packets out.
 ///
 /// Any bytes may come. Thread: one at a time, any.
@@ -53,10 +55,8 @@ final class SoundBody {
         let count = min(skippedBytes, head.count)
         head.removeFirst(count)
         skippedBytes -= count
-        guard skippedBytes == 0, head.count >= 10, head.starts(with: "ID3".utf8) else { return false }
-        // Seven bits in each byte; with a footer, as long as the header.
-        let hasFooter = head[head.startIndex + 5] & 0x10 != 0
-        skippedBytes = head.dropFirst(6).prefix(4).reduce(0) { $0 << 7 | Int($1 & 0x7f) } + (hasFooter ? 20 : 10)
+        guard skippedBytes == 0, let bytes = id3Bytes(head) else { return false }
+        skippedBytes = bytes
         return true
     }
 

@@ -135,7 +135,6 @@ private final class DivergingCanceller: VoiceCanceller {
     private let factor: Float
     private var count = 0
     private(set) var resets = 0
-    let delayFrames = 0.0
     let speechProbability: Double? = nil
     let gainDecibels: Double? = nil
 

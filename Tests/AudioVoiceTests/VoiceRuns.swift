@@ -1,3 +1,5 @@
+import AudioDSP
+
 @testable import AudioVoice
 
 /// A chain or a bare library on two whole signals.
@@ -11,12 +13,14 @@ enum VoiceRuns {
     ) -> (clean: [[Float]], figures: VoiceFigures) {
         let chain = VoiceChain(
             engine, options, sampleRate: sampleRate, nearChannels: near.count, farChannels: far.count)
-        return run(chain, near: near, far: far, period: period, look: look)
+        let delay = VoiceChain.delayFrames(engine, options, sampleRate: sampleRate)
+        return run(chain, near: near, far: far, period: period, delay: delay, look: look)
     }
 
+    /// - Parameter delay: of the chain; by default that of one whose library has none, at its own rate.
     static func run(
         _ chain: VoiceChain, near: [[Float]], far: [[Float]], period: Int = 480,
-        look: (Int, VoiceFigures) -> Void = { _, _ in }
+        delay: Int = VariableResampler.delayFrames(step: 1), look: (Int, VoiceFigures) -> Void = { _, _ in }
     ) -> (clean: [[Float]], figures: VoiceFigures) {
         var output = [[Float]](repeating: [], count: near.count)
         for start in stride(from: 0, to: near[0].count, by: period) {
@@ -24,7 +28,6 @@ enum VoiceRuns {
             chain.process(near: near.map { Array($0[range]) }, far: far.map { Array($0[range]) }, into: &output)
             look(range.upperBound, chain.figures)
         }
-        let delay = chain.delayFrames
         return (output.map { Array($0.dropFirst(delay)) }, chain.figures)
     }
 
@@ -42,6 +45,6 @@ enum VoiceRuns {
                 Array(near[start..<start + form.frames]), far: Array(far[start..<start + form.frames]), into: &clean)
             output += clean
         }
-        return Array(output.dropFirst(Int(canceller.delayFrames.rounded())))
+        return Array(output.dropFirst(Int(engine.delayFrames(sampleRate: sampleRate, options).rounded())))
     }
 }

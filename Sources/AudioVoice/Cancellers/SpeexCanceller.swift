@@ -18,7 +18,6 @@ import Glibc
     private var far: [Int16]
     private var clean: [Int16]
     private var highPasses: [BiquadMemory]
-    let delayFrames: Double
 
     init(_ form: VoiceForm, _ options: VoiceOptions) {
         self.form = form
@@ -28,7 +27,6 @@ import Glibc
         far = [Int16](repeating: 0, count: form.frames * form.farChannels)
         highPasses = Array(
             repeating: BiquadMemory(highPass(sampleRate: form.sampleRate)), count: form.nearChannels)
-        delayFrames = Self.delayFrames(sampleRate: form.sampleRate, options)
         for _ in 0..<form.nearChannels {
             if options.echo != nil { unsafe echoes.append(Self.makeEcho(form)) }
             if Self.preprocesses(options) {

@@ -2,8 +2,6 @@ import AudioDSP
 
 /// One library behind all that is common: 10 ms of both ends in, 10 ms out. Thread: one at a time. It may lock.
 protocol VoiceCanceller: AnyObject {
-    /// How much later the sound leaves than it came, in frames of its sample rate.
-    var delayFrames: Double { get }
     /// - Parameters:
     ///   - near: all channels, one behind the other.
     ///   - far: likewise.
@@ -49,7 +47,7 @@ extension VoiceEngine {
         }
     }
 
-    /// As a canceller of this rate says once it is made.
+    /// How much later the sound leaves than it came, in frames of the sample rate.
     func delayFrames(sampleRate: Int, _ options: VoiceOptions) -> Double {
         switch self {
         case .webrtc: WebRTCCanceller.delayFrames(sampleRate: sampleRate, options)

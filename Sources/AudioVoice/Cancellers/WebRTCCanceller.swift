@@ -4,7 +4,6 @@ import CWebRTCAudio
 @safe final class WebRTCCanceller: VoiceCanceller {
     private let module: OpaquePointer
     private let form: VoiceForm
-    let delayFrames: Double
 
     init(_ form: VoiceForm, _ options: VoiceOptions) {
         precondition(VoiceForm.sampleRates.contains(form.sampleRate))
@@ -21,7 +20,6 @@ import CWebRTCAudio
         }
         unsafe self.module = module
         self.form = form
-        delayFrames = Self.delayFrames(sampleRate: form.sampleRate, options)
     }
 
     deinit { unsafe cwebrtcaudio_free(module) }

@@ -75,19 +75,10 @@ package final class VoiceChain {
     /// How much later the sound leaves than it came, beside what has to be gathered before any leaves: in frames.
     package static func delayFrames(_ engine: VoiceEngine, _ options: VoiceOptions, sampleRate: Int) -> Int {
         let rate = VoiceForm.sampleRate(for: sampleRate)
-        return delayFrames(engine.delayFrames(sampleRate: rate, options), at: rate, sampleRate: sampleRate)
-    }
-
-    private static func delayFrames(_ ofCanceller: Double, at rate: Int, sampleRate: Int) -> Int {
         let step = Double(sampleRate) / Double(rate)
         let before = Double(VariableResampler.delayFrames(step: step))
         let behind = step == 1 ? 0 : Double(VariableResampler.delayFrames(step: 1 / step))
-        return Int((before + (ofCanceller + behind) * step).rounded())
-    }
-
-    /// Of this one.
-    package var delayFrames: Int {
-        Self.delayFrames(canceller.delayFrames, at: form.sampleRate, sampleRate: sampleRate)
+        return Int((before + (engine.delayFrames(sampleRate: rate, options) + behind) * step).rounded())
     }
 
     /// Adds as many frames of both ends.

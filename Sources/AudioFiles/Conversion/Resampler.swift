@@ -31,9 +31,7 @@ struct Resampler: ~Copyable, Sendable {
 
     /// How many frames must follow one before all that depends on it has come out, in frames of the input. Measured, for
     /// it is the library's: as many as must come before the first one does.
-    private var latencyFrames = 0
-
-    mutating func measuredLatencyFrames() -> Int { latencyFrames }
+    private(set) var latencyFrames = 0
 
     /// - Parameter variesRatio: whether `slide` may be called.
     init(

@@ -94,7 +94,7 @@ public struct StreamConverter: ~Copyable, Sendable {
                 quality: settings.quality, channels: min(inputFormat.channels, outputFormat.channels),
                 from: inputFormat.sampleRate, to: outputFormat.sampleRate, variesRatio: settings.variesRatio)
             : nil
-        latencyFrames = resampler?.measuredLatencyFrames() ?? 0
+        latencyFrames = resampler?.latencyFrames ?? 0
         self.resampler = resampler.take()
         self.ratio = ratio
         self.isResampling = isResampling

@@ -75,9 +75,6 @@ public final class PageServer: Sendable {
     /// What it has done so far.
     public var figures: PageFigures { published.contents.figures }
 
-    /// What the server's thread has cost so far.
-    package var usage: ThreadUsage? { worker.usage }
-
     /// Shows text to all pages that are open, and to those that come: the newest only.
     ///
     /// - Parameter live: JSON of the form `iounit.live/1`: an object with the same members each time.

@@ -23,12 +23,8 @@ package struct PeerAddress: Hashable, Sendable {
 
     /// Without the port; `nil` where it is of neither kind.
     package init?(_ address: SocketAddress) {
-        let bytes = address.bytes
-        guard bytes.count >= MemoryLayout<sockaddr_in>.size else { return nil }
-        let family = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sa_family_t.self) }
+        guard address.ofIPv4 != nil || address.ofIPv6 != nil else { return nil }
         // Behind the family and the port, of IPv6 also behind the flow.
-        let address = family == sa_family_t(AF_INET) ? bytes[4..<8] : bytes.dropFirst(8).prefix(16)
-        guard family == sa_family_t(AF_INET) || address.count == 16 else { return nil }
-        self.init(Array(address))
+        self.init(Array(address.ofIPv4 != nil ? address.bytes[4..<8] : address.bytes[8..<24]))
     }
 }

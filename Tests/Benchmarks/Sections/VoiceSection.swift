@@ -87,7 +87,8 @@ extension Section {
             chain.process(near: [Array(near[range])], far: [Array(far[range])], into: &clean)
         }
         let busy = processorNanoseconds - before
-        return (Array(clean[0].dropFirst(chain.delayFrames)), Double(busy) / 1e9)
+        let delay = VoiceChain.delayFrames(engine, options, sampleRate: 48_000)
+        return (Array(clean[0].dropFirst(delay)), Double(busy) / 1e9)
     }
 
     /// Of the calling thread.
@@ -154,7 +155,8 @@ struct EchoScene {
             let range = start..<min(start + 480, near.count)
             chain.process(near: [Array(near[range])], far: far.map { Array($0[range]) }, into: &clean)
         }
-        return VoiceSignals.reduction(near, Array(clean[0].dropFirst(chain.delayFrames)), seconds: 5...15)
+        let delay = VoiceChain.delayFrames(engine, VoiceOptions(), sampleRate: 48_000)
+        return VoiceSignals.reduction(near, Array(clean[0].dropFirst(delay)), seconds: 5...15)
     }
 }
 

@@ -19,7 +19,7 @@ struct WebConnector {
             let client = try WebClient(
                 place, operation: operation, token: isSame ? token : nil, trust: trust, waits: waits)
             do throws(StreamError) {
-                return try WebSource(client, operation: operation)
+                return try WebSource(client)
             } catch {
                 guard let word = client.redirection else { throw error }
                 guard let next = place.redirected(to: word) else {

@@ -1,8 +1,7 @@
 /// The body of a web server's answer, which may have no end.
 final class WebSource: ByteSource {
     private let client: WebClient
-    private let handler: Handler
-    private let operation: String
+    private let handler = Handler()
     private var metadata: IcyFilter?
 
     let isFinite: Bool
@@ -12,10 +11,8 @@ final class WebSource: ByteSource {
     /// Asks for it.
     ///
     /// - Throws: see `WebClient.open`.
-    init(_ client: WebClient, operation: String) throws(StreamError) {
+    init(_ client: WebClient) throws(StreamError) {
         self.client = client
-        self.operation = operation
-        handler = Handler()
         try client.open(handler)
         isFinite = handler.facts.length != nil
         metadata = handler.facts.metadataInterval.map(IcyFilter.init)

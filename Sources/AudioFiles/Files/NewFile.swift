@@ -72,7 +72,7 @@ final class NewFile {
     }
 
     private static func make(_ path: String, _ permissions: mode_t) -> CInt {
-        unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions)
+        unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions)
     }
 
     /// - Returns: with the owner and the permissions of the file that it is to replace.

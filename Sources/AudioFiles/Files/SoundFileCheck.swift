@@ -1,7 +1,13 @@
+import Glibc
+
 // Whether there can be such a file.
 extension SoundFileWriter {
-    /// Whether there is a named pipe. What it has had cannot be taken back, not even that its writer went away.
-    package static func isPipe(_ path: String) -> Bool { SoundFileTarget.isPipe(path) }
+    /// Whether there is a named pipe, also through links: a shell names one by such, as /dev/fd/63. What it has had cannot be taken
+    /// back, not even that its writer went away.
+    package static func isPipe(_ path: String) -> Bool {
+        var facts = stat()
+        return unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
+    }
 
     /// Whether a kind of file takes such sound, and can go through a pipe where there is one of that name. Touches no file.
     ///
@@ -70,6 +76,6 @@ extension SoundFileWriter {
 
     /// What of a file's places this kind of file has no room for, in words. In a pipe there is none.
     func omissions(of places: SoundPlaces) -> [String] {
-        places.omissions(in: target.isFile ? fileFormat.container : .raw)
+        places.omissions(in: isFile ? fileFormat.container : .raw)
     }
 }

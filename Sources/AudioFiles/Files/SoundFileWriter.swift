@@ -30,7 +30,7 @@ import Glibc
 
     private let file: OpaquePointer
     private let output: SampleOutput
-    let target: SoundFileTarget
+    private let target: any SoundFileTarget
     private let operation: String
     private let maximumFrames: Int
     private var isClosed = false
@@ -54,8 +54,8 @@ import Glibc
         let format = try Self.format(format, path, operation)
         let trial = EncoderTrial(format: format, encoder: encoder, metadata: metadata)
         try self.init(trial, path, sampleRate, channels, operation) { () throws(SoundFileError) in
-            try SoundFileTarget(
-                path: path, replacing: replacing, format: format, operation: operation, waits: waits)
+            guard Self.isPipe(path) else { return try NewFile(path: path, force: replacing, operation: operation) }
+            return try SoundStream(path: path, format: format, operation: operation, waits: waits)
         }
     }
 
@@ -80,16 +80,14 @@ import Glibc
         let format = format ?? SoundStream.usualFormat
         let trial = EncoderTrial(format: format, encoder: encoder, metadata: metadata)
         try self.init(trial, name, sampleRate, channels, operation) { () throws(SoundFileError) in
-            .stream(
-                try SoundStream(
-                    copyOf: descriptor, name: name, format: format, operation: operation, waits: waits))
+            try SoundStream(copyOf: descriptor, name: name, format: format, operation: operation, waits: waits)
         }
     }
 
     /// - Parameter makeTarget: called only if the encoder takes such sound, so that there is no file for what it cannot hold.
     private init(
         _ trial: EncoderTrial, _ path: String, _ sampleRate: Int, _ channels: Int, _ operation: String,
-        _ makeTarget: () throws(SoundFileError) -> SoundFileTarget
+        _ makeTarget: () throws(SoundFileError) -> any SoundFileTarget
     ) throws(SoundFileError) {
         omittedMetadata = try Self.run(trial, path, sampleRate, channels, operation)
         let target = try makeTarget()
@@ -185,8 +183,8 @@ import Glibc
     package var replacesAtEnd = false
 
     /// Whether a file of the same name still exists.
-    package var isDraft: Bool { if case .file(let file) = target { file.isDraft } else { false } }
-    package var isFile: Bool { target.isFile }
+    package var isDraft: Bool { (target as? NewFile)?.isDraft ?? false }
+    package var isFile: Bool { target is NewFile }
 
     /// How large the file is by now, but for what the encoder holds back.
     package var bytes: Int { isClosed ? 0 : target.bytes }
@@ -194,7 +192,7 @@ import Glibc
     /// Another descriptor of the file, for who closes it; `nil` for a pipe, after `close`, and where the process has too
     /// many open.
     package var descriptorCopy: CInt? {
-        guard !isClosed, case .file(let file) = target else { return nil }
+        guard !isClosed, let file = target as? NewFile else { return nil }
         let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
         return copy < 0 ? nil : copy
     }
@@ -239,7 +237,7 @@ import Glibc
             target.close()
             throw error
         }
-        guard case .file(let written) = target else {
+        guard let written = target as? NewFile else {
             target.close()
             if let words = target.failure { throw failure(words) }
             return

@@ -44,7 +44,7 @@ import Threads
                 copy < 0 || isatty(copy) == 0
                 ? "it is not open for writing; give it a pipe or a file"
                 : "it is a terminal, and sound is no text; send it to a file or a pipe"
-            if copy >= 0 { close(copy) }
+            if copy >= 0 { Glibc.close(copy) }
             throw SoundFileError(.cannotCreate, operation, name, reason)
         }
         var facts = stat()
@@ -55,7 +55,7 @@ import Threads
         self.waits = waits
     }
 
-    deinit { close(descriptor) }
+    deinit { Glibc.close(descriptor) }
 
     /// - Throws: `unsupportedFormat`.
     static func check(_ format: SoundFileFormat, name: String, operation: String) throws(SoundFileError) {
@@ -90,10 +90,10 @@ import Threads
     /// From here on comes only what ends the file.
     func beginClosing() { isClosing = true }
 
-    /// Finds out whether all has arrived, which some file systems say only at a close. Calling it again does nothing else.
-    func finish() {
-        guard failure == nil, !WholeWrite.hasArrived(at: descriptor) else { return }
-        failure = words(errno)
+    /// Some file systems say only at a close whether all has arrived. Calling it again does nothing else.
+    func close() -> Bool {
+        if failure == nil, !WholeWrite.hasArrived(at: descriptor) { failure = words(errno) }
+        return failure == nil
     }
 
     override var end: Int { bytes }

@@ -37,7 +37,7 @@ public struct SoundFileFormat: Sendable, Hashable, CustomStringConvertible {
         let known = Self.fileExtension(of: path)
         let named = Self.extensions.first { $0.name == known }
         // The same default for a named pipe as for the standard output.
-        let piped = known.isEmpty && SoundFileTarget.isPipe(path) ? SoundStream.usualFormat.container : nil
+        let piped = known.isEmpty && SoundFileWriter.isPipe(path) ? SoundStream.usualFormat.container : nil
         guard let chosen = container ?? named?.container ?? piped else {
             let all = Self.knownExtensions.map { ".\($0)" }.joined(separator: " ")
             let problem = known.isEmpty ? "its name has no extension" : ".\(known) is not known"

@@ -274,17 +274,17 @@ extension HeartbeatAnalysis {
     }
 
     private static func peaks(of series: [Double], in range: ClosedRange<Int>) -> [Int] {
-        range.filter { place in
-            place > 0 && place < series.count - 1 && series[place] >= series[place - 1]
-                && series[place] > series[place + 1]
-        }
+        range.filter { isPeak(series, $0) }
+    }
+
+    private static func isPeak(_ series: [Double], _ place: Int) -> Bool {
+        place > 0 && place < series.count - 1 && series[place] >= series[place - 1]
+            && series[place] > series[place + 1]
     }
 
     /// How far the top of the parabola through a peak and its neighbours lies beside it, −0.5…0.5; 0 where it is no peak.
     private static func offset(_ series: [Double], _ place: Int) -> Double {
-        guard place > 0, place < series.count - 1, series[place] >= series[place - 1], series[place] > series[place + 1]
-        else { return 0 }
-        let (left, middle, right) = (series[place - 1], series[place], series[place + 1])
-        return 0.5 * (left - right) / (left - 2 * middle + right)
+        guard isPeak(series, place) else { return 0 }
+        return parabolaTop(series[place - 1], series[place], series[place + 1])?.offset ?? 0
     }
 }

@@ -93,8 +93,7 @@ final class PitchDetector {
             let (left, middle, right) = (exact(center - 1), exact(center), exact(center + 1))
             if left > middle, left >= right { center -= 1; continue }
             if right > middle { center += 1; continue }
-            let bend = left - 2 * middle + right
-            return bend < 0 ? Double(center) + 0.5 * (left - right) / bend : nil
+            return parabolaTop(left, middle, right).map { Double(center) + $0.offset }
         }
         return nil
     }
@@ -162,18 +161,8 @@ final class PitchDetector {
             let value = value(step)
             if value > height { (best, height) = (step, value) }
         }
-        let center = Double(place) + Double(best) / Double(TopSteps.count)
-        return parabola(value(best - 1), height, value(best + 1), at: center, step: 1 / Double(TopSteps.count))
-    }
-
-    /// The top of the parabola through three points.
-    private static func parabola(
-        _ left: Double, _ middle: Double, _ right: Double, at place: Double, step: Double
-    ) -> (place: Double, height: Double) {
-        let bend = left - 2 * middle + right
-        guard bend < 0 else { return (place, middle) }
-        let offset = max(-1, min(1, 0.5 * (left - right) / bend))
-        return (place + step * offset, middle - 0.25 * (left - right) * offset)
+        let top = parabolaTop(value(best - 1), height, value(best + 1)) ?? (0, height)
+        return (Double(place) + (Double(best) + top.offset) / Double(TopSteps.count), top.height)
     }
 
     /// The function at a number of steps, between its samples: a sum of them by a row of `TopSteps`. It is even.

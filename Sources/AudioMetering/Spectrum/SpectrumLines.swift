@@ -45,11 +45,8 @@ public struct SpectrumLines: Sendable, Equatable {
         else { return nil }
         let (left, middle, right) = (decibels(ofLine: line - 1), decibels(ofLine: line), decibels(ofLine: line + 1))
         guard middle >= least else { return nil }
-        let bend = left - 2 * middle + right
-        guard bend < 0 else { return Peak(hertz: Double(line) * hertzPerLine, decibels: middle) }
-        let offset = max(-0.5, min(0.5, 0.5 * (left - right) / bend))
-        return Peak(
-            hertz: (Double(line) + offset) * hertzPerLine, decibels: middle - 0.25 * (left - right) * offset)
+        let top = parabolaTop(left, middle, right) ?? (0, middle)
+        return Peak(hertz: (Double(line) + top.offset) * hertzPerLine, decibels: top.height)
     }
 
     /// The levels of bands in dB, −140 or more: all that is in a band together, as an octave-band meter shows it (IEC 61260).
@@ -86,4 +83,13 @@ public struct SpectrumLines: Sendable, Equatable {
         }
         return sum
     }
+}
+
+/// The top of the parabola through three points side by side: how far beside the middle one it lies, −1…1, and how high; `nil` where it has
+/// none.
+func parabolaTop(_ left: Double, _ middle: Double, _ right: Double) -> (offset: Double, height: Double)? {
+    let bend = left - 2 * middle + right
+    guard bend < 0 else { return nil }
+    let offset = max(-1, min(1, 0.5 * (left - right) / bend))
+    return (offset, middle - 0.25 * (left - right) * offset)
 }

@@ -1,6 +1,5 @@
 import AudioDSP
 import CSpeexDSP
-import Glibc
 
 /// SpeexDSP's canceller, and its preprocessor behind it, for each channel of the near end. Neither allocates or locks while it
 /// processes.
@@ -25,8 +24,9 @@ import Glibc
         near = [Int16](repeating: 0, count: form.frames)
         clean = near
         far = [Int16](repeating: 0, count: form.frames * form.farChannels)
-        highPasses = Array(
-            repeating: BiquadMemory(highPass(sampleRate: form.sampleRate)), count: form.nearChannels)
+        // What lies below the voice, for a library that does not take it away itself.
+        let highPass = EqualiserBand(.highPass, hertz: 80, q: 0.5.squareRoot()).biquad(sampleRate: form.sampleRate)
+        highPasses = Array(repeating: BiquadMemory(highPass), count: form.nearChannels)
         for _ in 0..<form.nearChannels {
             if options.echo != nil { unsafe echoes.append(Self.makeEcho(form)) }
             if Self.preprocesses(options) {
@@ -148,13 +148,4 @@ import Glibc
         unsafe speex_preprocess_ctl(state, request, &value)
         return value
     }
-}
-
-/// Takes away what lies below the voice: a Butterworth filter of second order at 80 Hz, by the bilinear transform, for a library
-/// that has none.
-private func highPass(sampleRate: Int) -> Biquad {
-    let k = tan(.pi * 80 / Double(sampleRate))
-    let norm = 1 / (1 + 2.0.squareRoot() * k + k * k)
-    return Biquad(
-        b0: norm, b1: -2 * norm, b2: norm, a1: 2 * (k * k - 1) * norm, a2: (1 - 2.0.squareRoot() * k + k * k) * norm)
 }

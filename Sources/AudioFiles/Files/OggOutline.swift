@@ -74,10 +74,6 @@ final class PipedOutline: Sendable {
     /// Thread: any.
     func take(_ bytes: ArraySlice<UInt8>) { outline.withLock { $0.take(bytes) } }
 
-    var hasEnd: Bool { outline.withLock { $0.hasEnd } }
-    var isDamaged: Bool { outline.withLock { $0.isDamaged } }
-    /// Whether the first link is one of `unorderedLinks`: no other is read.
-    var isUnordered: Bool { outline.withLock { $0.unorderedLinks.contains(0) } }
-    /// Whether more than one link came.
-    var isChained: Bool { outline.withLock { $0.links.count > 1 } }
+    /// As far as it has come.
+    var present: OggOutline { outline.withLock { $0 } }
 }

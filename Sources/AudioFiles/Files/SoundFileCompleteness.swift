@@ -108,8 +108,8 @@ extension SoundFileReader {
     }
 
     private func noteEndOfPipe() {
-        guard let outline else { return }
-        if outline.isChained { note(.chained(frame: position)) }
+        guard let outline = outline?.present else { return }
+        if outline.links.count > 1 { note(.chained(frame: position)) }
         guard acceptance == .readablePart else { return }
         if !outline.hasEnd { note(.missingEnd) }
         if outline.isDamaged { note(.lost(frames: nil)) }

@@ -161,7 +161,8 @@ import Threads
         channels = Int(facts.channels)
         fileFormat = SoundFileFormat(code: code)
         formatWords = (flac?.isOgg == true ? "Ogg " : "") + SoundFileFormat.words(for: code, bits: flac?.header.bits)
-        let isUnordered = chain?.links[0].isUnordered ?? outline?.isUnordered ?? false
+        // Of a pipe no other link is read.
+        let isUnordered = chain?.links[0].isUnordered ?? outline?.present.unorderedLinks.contains(0) ?? false
         vorbisPlaces = Self.vorbisPlaces(facts, isUnordered: isUnordered)
         let sampleFormat = headerless?.sampleFormat ?? SampleFormat(exactFor: code)
         exactFormat = StreamFormat(sampleRate: sampleRate, channels: channels, sampleFormat: sampleFormat)

@@ -16,7 +16,7 @@ import Glibc
     private let state: UnsafeMutablePointer<ebur128_state>
     package let channels: Int
     package private(set) var sampleRate: Int
-    private var stepFrames: Int
+    private var stepFrames: Int { sampleRate * Self.stepMilliseconds / 1000 }
     /// Frames of the present step so far.
     private var filled = 0
     /// Highest true peak of the present step so far, linear.
@@ -44,7 +44,6 @@ import Glibc
         unsafe self.state = state
         self.channels = channels
         self.sampleRate = sampleRate
-        stepFrames = sampleRate * Self.stepMilliseconds / 1000
     }
 
     /// - Throws: `channels`, `sampleRate`.
@@ -68,7 +67,6 @@ import Glibc
         let result = unsafe ebur128_change_parameters(state, CUnsignedInt(channels), CUnsignedLong(sampleRate))
         guard result == CInt(EBUR128_SUCCESS.rawValue) else { return false }
         self.sampleRate = sampleRate
-        stepFrames = sampleRate * Self.stepMilliseconds / 1000
         filled = 0
         stepPeak = 0
         return true

@@ -1,5 +1,4 @@
 import AudioFiles
-import Glibc
 
 /// A stream that has the form of a file: WAV, FLAC, Ogg Opus or MP3, by TCP, into a named pipe or into a new file.
 ///
@@ -30,7 +29,7 @@ final class SoundFileLink: StreamLink {
         let socket = target.kind == .tcp ? try context.openSocket(.tcp) : nil
         socket?.limitSilence(seconds: context.silenceSeconds)
         self.socket = socket
-        writer = try Self.reporting(context, isPipe: Self.isPipe(target)) { () throws(SoundFileError) in
+        writer = try context.reporting { () throws(SoundFileError) in
             guard let socket else {
                 return try SoundFileWriter(
                     path: target.host, format: kind, sampleRate: opening.rate, channels: opening.channels,
@@ -52,7 +51,7 @@ final class SoundFileLink: StreamLink {
             // Hours of silence take their time, also where they are not waited for any more.
             guard next - start < Self.leastFrames || context.waits() else {
                 throw context.fail(
-                    Self.isPipe(context.target) ? .network : .file,
+                    context.isPipe ? .network : .file,
                     "it was ended before all the silence of a gap was written, which is missing at its end")
             }
             let frames = Int(min(UInt64(Self.silenceFrames), soundStart - next))
@@ -75,25 +74,20 @@ final class SoundFileLink: StreamLink {
 
     func close() throws(StreamError) {
         closedBytes = sentBytes
-        try Self.reporting(context, isPipe: Self.isPipe(context.target)) { () throws(SoundFileError) in
-            try writer.close()
-        }
+        try context.reporting { () throws(SoundFileError) in try writer.close() }
     }
 
     private func write(_ buffer: PCMBuffer) throws(StreamError) {
-        try Self.reporting(context, isPipe: Self.isPipe(context.target)) { () throws(SoundFileError) in
-            try writer.write(buffer)
-        }
+        try context.reporting { () throws(SoundFileError) in try writer.write(buffer) }
     }
+}
 
+extension LinkContext {
     /// Whether another reader may come.
-    private static func isPipe(_ target: StreamTarget) -> Bool {
-        var facts = stat()
-        return unsafe target.kind == .tcp || stat(target.host, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
-    }
+    fileprivate var isPipe: Bool { target.kind == .tcp || SoundFileWriter.isPipe(target.host) }
 
-    private static func reporting<Result>(
-        _ context: LinkContext, isPipe: Bool, _ body: () throws(SoundFileError) -> Result
+    fileprivate func reporting<Result>(
+        _ body: () throws(SoundFileError) -> Result
     ) throws(StreamError) -> Result {
         do throws(SoundFileError) {
             return try body()
@@ -103,7 +97,7 @@ final class SoundFileLink: StreamLink {
             let reason =
                 error.kind == .exists
                 ? "there is a file of that name; choose another, or remove it" : error.reason
-            throw context.fail(kind, reason)
+            throw fail(kind, reason)
         }
     }
 }

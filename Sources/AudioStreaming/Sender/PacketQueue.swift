@@ -16,9 +16,7 @@ final class PacketQueue: Sendable {
     }
 
     private struct State {
-        var packets: [StreamPacket] = []
-        /// The first of them that is still there.
-        var start = 0
+        var packets: ArraySlice<StreamPacket> = []
         /// Of sound.
         var frames = 0
         var bytes = 0
@@ -26,8 +24,6 @@ final class PacketQueue: Sendable {
         var unsaidLoss: UInt32 = 0
         var counts = Counts()
         var isEnded = false
-
-        var count: Int { packets.count - start }
     }
 
     private let state = Mutex(State())
@@ -46,15 +42,15 @@ final class PacketQueue: Sendable {
     }
 
     var counts: Counts { state.withLock { $0.counts } }
-    var count: Int { state.withLock { $0.count } }
+    var count: Int { state.withLock { $0.packets.count } }
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
     /// Thread: the encoder's. Never waits for a target.
     func push(_ packet: StreamPacket) {
         state.withLock { state in
-            while state.count > 0,
+            while !state.packets.isEmpty,
                 state.frames + packet.soundFrames > limitFrames || state.bytes + packet.payload.count > limitBytes
-                    || state.count >= Self.limitPackets
+                    || state.packets.count >= Self.limitPackets
             {
                 lose(take(&state), &state)
             }
@@ -77,7 +73,7 @@ final class PacketQueue: Sendable {
     /// The next packet; `nil` where there is none at present. Thread: the target's.
     func next() -> StreamPacket? {
         state.withLock { state in
-            guard state.count > 0 else { return nil }
+            guard !state.packets.isEmpty else { return nil }
             var packet = take(&state)
             packet.lostPackets = state.unsaidLoss
             if state.unsaidLoss > 0 { packet.flags.insert(.loss) }
@@ -91,21 +87,16 @@ final class PacketQueue: Sendable {
 
     /// All that waits is lost.
     func loseAll() {
-        state.withLock { state in while state.count > 0 { lose(take(&state), &state) } }
+        state.withLock { state in while !state.packets.isEmpty { lose(take(&state), &state) } }
     }
 
     /// Waits until something may have come, up to a time of the monotonic clock. Thread: the target's.
     func wait(untilNanoseconds deadline: UInt64) { semaphore.wait(untilNanoseconds: deadline) }
 
     private func take(_ state: inout State) -> StreamPacket {
-        let packet = state.packets[state.start]
-        state.start += 1
+        let packet = state.packets.removeFirst()
         state.frames -= packet.soundFrames
         state.bytes -= packet.payload.count
-        if state.start == state.packets.count || state.start >= 256 {
-            state.packets.removeFirst(state.start)
-            state.start = 0
-        }
         return packet
     }
 

@@ -139,9 +139,8 @@ final class WebSocketClient {
         private(set) var sentMessages: UInt64 = 0
         private(set) var confirmedMessages: UInt64 = 0
 
-        private var incoming: [WebMessage] = []
-        /// What came before those, the oldest at the end: of many that wait, each is taken at the same cost.
-        private var oldest: [WebMessage] = []
+        /// A slice, of which each is taken at the same cost, however many wait.
+        private var incoming: ArraySlice<WebMessage> = []
         private var incomingBytes = 0
         private var part: [UInt8] = []
         private var heardNanoseconds = MonotonicClock.nanoseconds()
@@ -166,12 +165,11 @@ final class WebSocketClient {
             self.receives = receives
         }
 
-        var isEmpty: Bool { oldest.isEmpty && incoming.isEmpty }
+        var isEmpty: Bool { incoming.isEmpty }
         var isFull: Bool { incomingBytes >= Self.queueLimit }
 
         func take() -> WebMessage? {
-            if oldest.isEmpty { (oldest, incoming) = (incoming.reversed(), []) }
-            guard let message = oldest.popLast() else { return nil }
+            guard let message = incoming.popFirst() else { return nil }
             incomingBytes -= message.count + Self.messageBytes
             return message
         }

@@ -3,19 +3,8 @@
 /// It begins with columns of a few frames. Where there are four times as many as wanted, each two become one. Memory does not grow
 /// with the length, and each FFT is made once: at most one for each 256 frames, and of a long sound one for each 2048.
 package struct SoundOverview {
-    package struct Column: Sendable, Equatable {
-        /// Of all channels.
-        package var lowest: Float
-        package var highest: Float
-        /// Whether a sample is at full scale or beyond.
-        package var isClipped: Bool
-
-        fileprivate func joined(_ other: Column) -> Column {
-            Column(
-                lowest: min(lowest, other.lowest), highest: max(highest, other.highest),
-                isClipped: isClipped || other.isClipped)
-        }
-    }
+    /// Of all channels, and not of their mean.
+    package typealias Column = SoundTrail.Column
 
     private let wanted: Int
     private let edges: [Double]
@@ -55,7 +44,7 @@ package struct SoundOverview {
     /// Adds frames, interleaved. What is not finite counts as silence.
     package mutating func add(_ count: Int, of samples: [Float]) {
         for frame in 0..<count {
-            var column = wave ?? Column(lowest: .infinity, highest: -.infinity, isClipped: false)
+            var column = wave ?? Column(lowest: .infinity, highest: -.infinity)
             var sum: Float = 0
             for channel in 0..<channels {
                 let sample = samples[frame * channels + channel].shown
@@ -136,5 +125,13 @@ package struct SoundOverview {
             zip(spectra[$0], spectra[$0 + 1]).map { max($0, $1) }
         }
         if hop < analyzer.frames / 2 { hop *= 2 } else { fold *= 2 }
+    }
+}
+
+extension SoundTrail.Column {
+    fileprivate func joined(_ other: Self) -> Self {
+        Self(
+            lowest: min(lowest, other.lowest), highest: max(highest, other.highest),
+            isClipped: isClipped || other.isClipped)
     }
 }

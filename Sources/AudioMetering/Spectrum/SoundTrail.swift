@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Thread: any but audio. One adds, as a tap's worker; others take copies.
 public final class SoundTrail: Sendable {
-    /// A stretch of the sound: 25 ms of it.
+    /// What a stretch of the sound looks like: 25 ms of it.
     public struct Column: Sendable, Equatable {
         /// The lowest sample of the mean of all channels.
         public var lowest: Float

@@ -270,7 +270,8 @@ import Testing
         let place = frames(of: whole)[20]
         let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 2, 0] + [UInt8](repeating: 0, count: 256)
         // One that ends as it begins, with other letters.
-        let footed = Array("ID3".utf8) + [4, 0, 0x10, 0, 0, 2, 0] + tag.dropFirst(10) + "3DI".utf8 + [4, 0, 0x10, 0, 0, 2, 0]
+        let footer: [UInt8] = [4, 0, 0x10, 0, 0, 2, 0]
+        let footed = Array("ID3".utf8) + footer + tag.dropFirst(10) + "3DI".utf8 + footer
         let last = Array("TAG".utf8) + [UInt8](repeating: 32, count: 125)
         for (name, bytes) in [
             ("whole", whole), ("junk", whole + [UInt8](repeating: 0, count: 3000)), ("tag", whole + last),

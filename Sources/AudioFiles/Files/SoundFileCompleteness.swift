@@ -29,10 +29,8 @@ extension SoundFileReader {
             throw bad("\(flaw); get the whole file")
         }
         if let flaw = flac?.flaws.first ?? chain?.leftOut { throw bad("\(flaw); convert it") }
-        if let flac {
-            if flac.isShorter, let frames {
-                throw bad("\(SoundFileFlaw.missingFrames(promised: frames)); get the whole file")
-            }
+        if flac?.isShorter == true, let frames {
+            throw bad("\(SoundFileFlaw.missingFrames(promised: frames)); get the whole file")
         }
         guard isSeekable else { return }
         // Without a seek: a FLAC file that does not know its length takes none but to its beginning.

@@ -35,7 +35,7 @@ import Testing
         ("LOCALHOST:8420", 200), ("stage:8420", 200), ("stage.local", 200), ("evil.example", 421),
         ("evil.example:8420", 421),
         ("127.0.0.1.evil.example", 421), ("127.0.0.1:evil", 421), ("", 421), ("[::1", 421), (":8420", 421),
-        ("stage.", 421),
+        ("stage.", 421), ("[::1]evil", 421), ("[::1]evil:8420", 421), ("[::1]:evil", 421),
     ])
     func `a name that is not ours is none to be asked by`(host: String, expected: Int) throws {
         #expect(status(try access().judge(request("/", host: host))) == expected)

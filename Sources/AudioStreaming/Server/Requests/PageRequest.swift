@@ -131,15 +131,8 @@ struct PageAccess: Sendable {
     /// A host without port and brackets; `nil` where it has no sense.
     private static func name(of host: String) -> String? {
         guard host.utf8.count <= 255 else { return nil }
-        let lower = host.lowercased()
-        if lower.hasPrefix("[") {
-            guard let end = lower.firstIndex(of: "]") else { return nil }
-            return String(lower[lower.index(after: lower.startIndex)..<end])
-        }
-        let parts = lower.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let name = parts.first, !name.isEmpty else { return nil }
-        if parts.count == 2, Int(parts[1]) == nil { return nil }
-        return String(name)
+        let (name, port) = Authority.split(host.lowercased()[...])
+        return name.isEmpty || port.map { Int($0) == nil } ?? false ? nil : String(name)
     }
 }
 

@@ -8,29 +8,44 @@ import Threads
 ///
 /// Thread: any but audio.
 final class NodeListener: Sendable {
-    private let session: NodeListenerSession
-    private let worker: TimerWorker
+    /// Held by one thread at a time, the worker's or, when that has ended, the one that finishes.
+    private struct Ends: ~Copyable {
+        var stream: TapStream
+        var isFinished = false
+        var pace: BlockPace
+    }
+
+    private let ends: Mutex<Ends>
+    private let sinks: [any StreamSink]
+    private let channels: Int
+    private let failures: Mutex<[StreamError?]>
+    private let dropped = Atomic<UInt64>(0)
+    private let worker = Mutex<TimerWorker?>(nil)
     private let removeTap: @Sendable () -> Void
     /// Removes the call at the end of the engine.
     private let forget = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// - Parameters:
     ///   - sinks: one that fails gets no more, and the others do.
-    ///   - isPrompt: see `NodeListenerSession`.
+    ///   - isPrompt: see `TapStream`. Those who listen hear no difference, and 16 blocks less delay.
     ///   - isUrgent: whether a sink's packets are played as soon as they come.
-    ///   - everyNanoseconds: how often it is of use to look for blocks, at the most.
+    ///   - nanoseconds: how often it is of use to look for blocks, at the most.
     init(
         _ tap: consuming RemovableTap, _ sinks: [any StreamSink], isPrompt: Bool = false, isUrgent: Bool = false,
-        everyNanoseconds: UInt64
+        everyNanoseconds nanoseconds: UInt64
     ) throws(ResourceError) {
         removeTap = tap.remove
-        let session = NodeListenerSession(tap.reader, sinks, isPrompt: isPrompt, every: everyNanoseconds)
-        self.session = session
+        channels = tap.reader.channels
+        self.sinks = sinks
+        failures = Mutex(Array(repeating: nil, count: sinks.count))
+        ends = Mutex(Ends(stream: TapStream(tap.reader, isPrompt: isPrompt), pace: BlockPace(every: nanoseconds)))
         do {
-            worker = try TimerWorker("iounit-stream", atStart: { if isUrgent { StreamSender.hurry() } }) {
-                session.drain()
-                return session.nextLook()
+            // It keeps this listener until it is stopped.
+            let worker = try TimerWorker("iounit-stream", atStart: { if isUrgent { StreamSender.hurry() } }) { [self] in
+                drain()
+                return nextLook()
             }
+            self.worker.withLock { $0 = worker }
         } catch {
             removeTap()
             throw error
@@ -38,10 +53,10 @@ final class NodeListener: Sendable {
     }
 
     /// Why a sink gets no more.
-    func failure(of place: Int) -> StreamError? { session.failure(of: place) }
+    func failure(of place: Int) -> StreamError? { failures.withLock { $0[place] } }
 
     /// Frames that found no room in the tap, because the worker was too slow.
-    var droppedFrames: UInt64 { session.droppedFrames }
+    var droppedFrames: UInt64 { dropped.load(ordering: .relaxed) }
 
     /// Has the engine call `finish` when it is closed, unless this listener was finished before.
     ///
@@ -57,52 +72,23 @@ final class NodeListener: Sendable {
     func finish(withoutServerUntil end: UInt64?) {
         removeTap()
         forget.withLock { $0.take() }?()
-        worker.stop()
-        session.finish(withoutServerUntil: end)
-    }
-}
-
-/// The worker's part: from the tap to what takes the sound.
-private final class NodeListenerSession: Sendable {
-    /// Held by one thread at a time, the worker's or, when that has ended, the one that finishes.
-    private struct Ends: ~Copyable {
-        var stream: TapStream
-        var isFinished = false
-        var pace: BlockPace
-    }
-
-    private let ends: Mutex<Ends>
-    private let sinks: [any StreamSink]
-    private let channels: Int
-    private let failures: Mutex<[StreamError?]>
-    private let dropped = Atomic<UInt64>(0)
-
-    /// - Parameter isPrompt: see `TapStream`. Those who listen hear no difference, and 16 blocks less delay.
-    init(_ tap: consuming sending TapReader, _ sinks: [any StreamSink], isPrompt: Bool, every nanoseconds: UInt64) {
-        self.sinks = sinks
-        failures = Mutex(Array(repeating: nil, count: sinks.count))
-        channels = tap.channels
-        ends = Mutex(Ends(stream: TapStream(tap, isPrompt: isPrompt), pace: BlockPace(every: nanoseconds)))
-    }
-
-    func failure(of place: Int) -> StreamError? { failures.withLock { $0[place] } }
-    var droppedFrames: UInt64 { dropped.load(ordering: .relaxed) }
-
-    /// When to drain again, on the monotonic clock.
-    func nextLook() -> UInt64 { ends.withLock { $0.pace.next(after: MonotonicClock.nanoseconds()) } }
-
-    func drain() {
-        ends.withLock { ends in
-            if !ends.isFinished { deliver(&ends) }
-        }
-    }
-
-    func finish(withoutServerUntil end: UInt64?) {
+        worker.withLock { $0 }?.stop()
         ends.withLock { ends in
             guard !ends.isFinished else { return }
             ends.isFinished = true
             ends.stream.finish(withoutServerUntil: end)
             deliver(&ends)
+        }
+    }
+
+    // The worker's part: from the tap to what takes the sound.
+
+    /// When to drain again, on the monotonic clock.
+    private func nextLook() -> UInt64 { ends.withLock { $0.pace.next(after: MonotonicClock.nanoseconds()) } }
+
+    private func drain() {
+        ends.withLock { ends in
+            if !ends.isFinished { deliver(&ends) }
         }
     }
 

@@ -159,9 +159,10 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
                 try TCPSource.connect(host: host, port: port, operation: operation, waits: waits)
             }
         case .tcpListener:
-            let listener = try TCPListener(host: host, port: port, operation: operation, waits: waits)
+            let listener = try ListeningSocket.open(
+                PageAddress(host: host, port: port), operation: operation, choice: "choose another", waits: waits)
             return ConnectedSource(operation: operation, servesAnybody: servesAnybody) {
-                listener.connect(untilNanoseconds: $0)
+                TCPSource.accept(at: listener, operation: operation, untilNanoseconds: $0)
             }
         }
     }

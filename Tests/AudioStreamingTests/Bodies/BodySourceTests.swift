@@ -173,14 +173,16 @@ import Threads
 
     @Test func `a sender that is silent for long gives way to one that waits, and to nobody else`() throws {
         let port = try freePorts()
-        let listener = try TCPListener(
-            host: "127.0.0.1", port: port, operation: "test", patienceSeconds: 0.02, waits: { true })
+        let listener = try ListeningSocket.open(PageAddress(port: port), operation: "test", choice: "choose another")
         func connect() throws -> Socket {
             try Socket.connect(.tcp, host: "127.0.0.1", port: port, operation: "test") { true }
         }
         let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
+        func accept() -> TCPSource? {
+            TCPSource.accept(at: listener, operation: "test", patienceSeconds: 0.02, untilNanoseconds: deadline)
+        }
         let silent = try connect()
-        let first = try #require(listener.connect(untilNanoseconds: deadline))
+        let first = try #require(accept())
         let alone = MonotonicClock.nanoseconds() + 100_000_000
         while MonotonicClock.nanoseconds() < alone { #expect(try first.read(untilNanoseconds: alone) == []) }
         let waiting = try connect()
@@ -190,7 +192,7 @@ import Threads
             }
         }
         #expect(error?.kind == .network && error?.reason.contains("sends nothing") == true)
-        let second = try #require(listener.connect(untilNanoseconds: deadline))
+        let second = try #require(accept())
         #expect(waiting.sendDatagram([7]) == 0)
         #expect(try second.read(untilNanoseconds: deadline) == [7])
         withExtendedLifetime(silent) {}

@@ -6,7 +6,8 @@ final class TCPSource: ByteSource {
     private let socket: Socket
     private let operation: String
     private let patienceNanoseconds: UInt64
-    private let isAwaited: () -> Bool
+    /// At which others may wait for its place.
+    private let listener: ListeningSocket?
     /// When something came last, or was not wanted.
     private var heardNanoseconds = MonotonicClock.nanoseconds()
 
@@ -15,14 +16,14 @@ final class TCPSource: ByteSource {
 
     /// - Parameters:
     ///   - patienceSeconds: one that sends nothing for so long gives way to another.
-    ///   - isAwaited: whether another sender wants its place.
-    init(
-        _ socket: Socket, operation: String, patienceSeconds: Double = 30, isAwaited: @escaping () -> Bool = { false }
+    ///   - listener: at which another sender may wait for its place.
+    private init(
+        _ socket: Socket, operation: String, patienceSeconds: Double = 30, of listener: ListeningSocket? = nil
     ) {
         self.socket = socket
         self.operation = operation
         patienceNanoseconds = UInt64(patienceSeconds * 1e9)
-        self.isAwaited = isAwaited
+        self.listener = listener
         Socket.noticeLoss(of: socket.descriptor)
     }
 
@@ -44,9 +45,24 @@ final class TCPSource: ByteSource {
         }
     }
 
+    /// Waits for a program that connects, as `iounit send tcp://` does: one at a time, the next one when that has left, or has been
+    /// silent for long.
+    ///
+    /// - Returns: `nil` where none has come by a time of the monotonic clock.
+    static func accept(
+        at listener: ListeningSocket, operation: String, patienceSeconds: Double = 30, untilNanoseconds deadline: UInt64
+    ) -> TCPSource? {
+        guard InputWait.wait(for: [listener.descriptor], untilNanoseconds: deadline),
+            let descriptor = listener.accept()
+        else { return nil }
+        let socket = Socket(takingOver: descriptor)
+        return TCPSource(socket, operation: operation, patienceSeconds: patienceSeconds, of: listener)
+    }
+
     func read(untilNanoseconds deadline: UInt64) throws(StreamError) -> [UInt8]? {
         guard InputWait.wait(for: [socket.descriptor], untilNanoseconds: deadline) else {
-            guard MonotonicClock.nanoseconds() > heardNanoseconds + patienceNanoseconds, isAwaited() else { return [] }
+            guard MonotonicClock.nanoseconds() > heardNanoseconds + patienceNanoseconds, listener?.isAwaited == true
+            else { return [] }
             throw StreamError(
                 .network, operation, "the sender sends nothing, and another one that waited has its place")
         }
@@ -60,35 +76,5 @@ final class TCPSource: ByteSource {
     func rest(untilNanoseconds deadline: UInt64) {
         MonotonicClock.sleep(until: deadline)
         heardNanoseconds = MonotonicClock.nanoseconds()
-    }
-}
-
-/// Waits for a program that connects, as `iounit send tcp://` does: one at a time, the next one when that has left, or has been
-/// silent for long.
-final class TCPListener {
-    private let socket: ListeningSocket
-    private let operation: String
-    private let patienceSeconds: Double
-
-    /// - Parameters:
-    ///   - host: an address of this machine.
-    ///   - patienceSeconds: see `TCPSource`.
-    ///   - waits: asked ten times a second whether to go on waiting for the host's address.
-    init(
-        host: String, port: Int, operation: String, patienceSeconds: Double = 30, waits: () -> Bool
-    ) throws(StreamError) {
-        self.patienceSeconds = patienceSeconds
-        socket = try ListeningSocket.open(
-            PageAddress(host: host, port: port), operation: operation, choice: "choose another", waits: waits)
-        self.operation = operation
-    }
-
-    /// - Returns: `nil` where none has come by a time of the monotonic clock.
-    func connect(untilNanoseconds deadline: UInt64) -> TCPSource? {
-        guard InputWait.wait(for: [socket.descriptor], untilNanoseconds: deadline), let descriptor = socket.accept()
-        else { return nil }
-        return TCPSource(
-            Socket(takingOver: descriptor), operation: operation, patienceSeconds: patienceSeconds,
-            isAwaited: { [socket] in socket.isAwaited })
     }
 }

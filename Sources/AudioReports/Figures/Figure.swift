@@ -34,13 +34,6 @@ package struct Figure: Sendable, Equatable {
         case object
     }
 
-    /// What a figure is taken from.
-    package enum Source: Sendable {
-        case mode(ModeReport)
-        case timer(BaselineReport)
-        case latency(LatencyReport)
-    }
-
     /// A row of a table.
     struct Row: Sendable {
         var label: String
@@ -53,7 +46,7 @@ package struct Figure: Sendable, Equatable {
         /// Whether it is shown where nothing of it is known: good is 0, and that is not to be read from a missing row.
         var isKept = false
         /// For the cells of modes and timer; the figure's own, where it is `nil`.
-        var value: (@Sendable (Source) -> Double?)?
+        var value: (@Sendable (any Reported) -> Double?)?
         /// In words, of what has the field, or of an object that holds that. Such a row has one cell.
         var text: (@Sendable (Any) -> String?)?
 
@@ -116,7 +109,7 @@ package struct Figure: Sendable, Equatable {
     }
 
     /// In `unit`; `nil` where it was not measured, and for what is no number.
-    package func value(_ source: Source) -> Double? { heldToLimit(reading(source.report)) }
+    package func value(_ report: any Reported) -> Double? { heldToLimit(reading(report)) }
 
     /// Of a value, what a limit holds for.
     func heldToLimit(_ value: Double?) -> Double? { isOfMagnitude ? value.map(abs) : value }
@@ -189,7 +182,7 @@ extension ReportField {
     ) -> Self {
         figure { figure in
             var row = Figure.Row(label: label, unit: unit, digits: digits, isMain: isMain, isKept: isKept)
-            if let value { row.value = { [figure] source in source.mode.map(value) ?? figure.value(source) } }
+            if let value { row.value = { [figure] in ($0 as? ModeReport).map(value) ?? figure.value($0) } }
             figure.rows.append(row)
         }
     }
@@ -214,7 +207,7 @@ extension ReportField {
             $0.statistics = $0.statistics.map { figure in
                 guard let statistic = figure.statistic, shown.contains(statistic) else { return figure }
                 var row = Figure.Row(label: "\(label) \(statistic.word)", isMain: main.contains(statistic))
-                row.value = { source in source.mode.map(isShown) == false ? nil : figure.value(source) }
+                row.value = { ($0 as? ModeReport).map(isShown) == false ? nil : figure.value($0) }
                 return figure.with { $0.rows = [row] }
             }
         }
@@ -224,19 +217,6 @@ extension ReportField {
         var field = self
         change(&field.figures[0])
         return field
-    }
-}
-
-extension Figure.Source {
-    var mode: ModeReport? { if case .mode(let mode) = self { mode } else { nil } }
-
-    /// What has the fields.
-    fileprivate var report: Any {
-        switch self {
-        case .mode(let mode): mode
-        case .timer(let timer): timer
-        case .latency(let report): report
-        }
     }
 }
 

@@ -24,7 +24,8 @@ struct FigureSheet {
     init(_ report: Report) {
         let timer = report.baseline.value
         headings = report.modes.map { shown($0.name) } + (timer == nil ? [] : ["timer"])
-        let columns = report.modes.map(Figure.Source.mode) + (timer.map { [.timer($0)] } ?? [])
+        var columns: [any Reported] = report.modes
+        if let timer { columns.append(timer) }
         let exceeded = report.exceeded.compactMap { result in
             (try? Limit(result.limit)).map { (name: $0.name, mode: result.mode) }
         }
@@ -34,16 +35,17 @@ struct FigureSheet {
     /// Times are microseconds, whatever was measured: rows, groups and runs can be compared at a glance. Rows of which no
     /// column has anything are left out, but for those of losses.
     private static func group(
-        _ group: FigureGroup, _ columns: [Figure.Source], _ exceeded: [(name: String, mode: String)]
+        _ group: FigureGroup, _ columns: [any Reported], _ exceeded: [(name: String, mode: String)]
     ) -> (title: String, rows: [Row])? {
         let rows = group.figures.flatMap { [$0] + $0.statistics }.flatMap { figure in
             figure.rows.compactMap { row -> Row? in
                 let values = columns.map(row.value ?? figure.value)
                 guard row.isKept || values.contains(where: { $0 != nil }) else { return nil }
                 let (symbol, text) = form(row.unit ?? figure.unit, digits: row.digits)
-                let cells = zip(columns, values).map { source, value in
-                    let isExceeded = exceeded.contains { $0.name == figure.limit && $0.mode == source.mode?.name }
-                    return Cell(text: value.map(text) ?? "–", isBad: isExceeded || figure.isLost(in: source))
+                let cells = zip(columns, values).map { column, value in
+                    let mode = (column as? ModeReport)?.name
+                    let isExceeded = exceeded.contains { $0.name == figure.limit && $0.mode == mode }
+                    return Cell(text: value.map(text) ?? "–", isBad: isExceeded || figure.isLost(in: column))
                 }
                 return Row(label: row.label, unit: symbol, cells: cells, isMain: row.isMain)
             }
@@ -68,7 +70,5 @@ struct FigureSheet {
 
 extension Figure {
     /// Whether it counts what was lost, and something was.
-    fileprivate func isLost(in source: Source) -> Bool {
-        isLoss && value(source) ?? 0 > 0
-    }
+    fileprivate func isLost(in report: any Reported) -> Bool { isLoss && value(report) ?? 0 > 0 }
 }

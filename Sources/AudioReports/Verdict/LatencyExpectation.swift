@@ -44,6 +44,6 @@ public struct LatencyExpectation: Sendable, Equatable {
 extension Limit {
     /// Holds a latency against it; where the figure was not measured, that is a failure.
     public func result(_ report: LatencyReport) -> LimitResult {
-        result(of: figure.value(.latency(report)), in: "latency", sampleRate: report.server.sampleRate)
+        result(of: figure.value(report), in: "latency", sampleRate: report.server.sampleRate)
     }
 }

@@ -193,7 +193,7 @@ extension Report {
                 // Of frames that were counted all the run long nobody knows the rate, where that changed: they are held to
                 // the time that they last at most.
                 let rate = limit.name == "latency" ? mode.latencyRate : mode.leastSampleRate
-                self.limits.append(limit.result(of: limit.figure.value(.mode(mode)), in: mode.name, sampleRate: rate))
+                self.limits.append(limit.result(of: limit.figure.value(mode), in: mode.name, sampleRate: rate))
             }
         }
     }

@@ -1,17 +1,7 @@
 /// What is drawn of a sound as a whole.
 package struct OverviewFigures: Sendable {
     /// The lowest and the highest samples of a column.
-    package struct Column: Sendable {
-        package var lowest: Float
-        package var highest: Float
-        package var isClipped: Bool
-
-        package init(lowest: Float, highest: Float, isClipped: Bool) {
-            self.lowest = lowest
-            self.highest = highest
-            self.isClipped = isClipped
-        }
-    }
+    package typealias Column = (lowest: Float, highest: Float, isClipped: Bool)
 
     package var title: String
     /// Facts behind the title.

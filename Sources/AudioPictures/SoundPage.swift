@@ -4,19 +4,8 @@ import func Glibc.log10
 
 /// A sound file or a recording as one page: a file that needs nothing else, in light, dark, print and on phones.
 package struct SoundPage {
-    /// Where sound is missing.
-    package struct Gap {
-        package var seconds: Double
-        /// What is missing, which is not always what was filled in.
-        package var lostSeconds: Double
-        package var cause: String
-
-        package init(seconds: Double, lostSeconds: Double, cause: String) {
-            self.seconds = seconds
-            self.lostSeconds = lostSeconds
-            self.cause = cause
-        }
-    }
+    /// Where sound is missing, and how much, which is not always what was filled in.
+    package typealias Gap = (seconds: Double, lostSeconds: Double, cause: String)
 
     /// In pixels, of the wide picture and of the narrow one.
     package static let sizes = (wide: (width: 780, height: 460), narrow: (width: 340, height: 400))

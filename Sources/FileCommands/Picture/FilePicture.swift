@@ -68,8 +68,7 @@ struct FilePicture {
             title: title,
             facts: "\(reader.sampleRate) Hz, \(counted(reader.channels, "channel")), \(fixed(seconds, 2)) s\(missing)",
             seconds: seconds,
-            columns: hasWaveform
-                ? overview.columns.map { .init(lowest: $0.lowest, highest: $0.highest, isClipped: $0.isClipped) } : [],
+            columns: hasWaveform ? overview.columns.map { ($0.lowest, $0.highest, $0.isClipped) } : [],
             levels: hasSpectrogram ? overview.levels : [], hertz: hertz,
             gaps: gaps.map { gap in
                 let start = min(seconds, Double(gap.frame) / Double(reader.sampleRate))
@@ -85,9 +84,7 @@ struct FilePicture {
         return SoundPage(
             wide: figures(0), narrow: figures(1), facts: facts,
             gaps: gaps.map { gap in
-                .init(
-                    seconds: Double(gap.frame) / Double(reader.sampleRate),
-                    lostSeconds: Double(gap.lengthNanoseconds) / 1e9, cause: gap.cause)
+                (Double(gap.frame) / Double(reader.sampleRate), Double(gap.lengthNanoseconds) / 1e9, gap.cause)
             }, encode: PNGImage.address)
     }
 

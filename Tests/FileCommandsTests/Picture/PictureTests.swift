@@ -149,7 +149,7 @@ import Testing
         // From 1 to 3 s, and a thousand in each tenth of a second from 5 to 6 s.
         let gaps = [1.5...3, 1.0...2] + (0..<10_000).map { 5 + Double($0) / 10_000 }.map { $0...$0 }
         let figures = OverviewFigures(
-            title: "take", facts: "", seconds: 10, columns: [.init(lowest: -1, highest: 1, isClipped: false)],
+            title: "take", facts: "", seconds: 10, columns: [(-1, 1, false)],
             levels: [], hertz: 20...20000, gaps: gaps)
         var surface = VectorSurface(width: 640, height: 300) { _, _, _ in "" }
         OverviewDrawing(figures, width: 640, height: 300).draw(on: &surface)
@@ -168,7 +168,7 @@ import Testing
     ) throws {
         let figures = OverviewFigures(
             title: title, facts: "48000 Hz, 2 channels, 6.00 s", seconds: 10,
-            columns: [.init(lowest: -1, highest: 1, isClipped: false)], levels: [], hertz: 20...20000, gaps: [])
+            columns: [(-1, 1, false)], levels: [], hertz: 20...20000, gaps: [])
         var surface = VectorSurface(width: width, height: 300) { _, _, _ in "" }
         OverviewDrawing(figures, width: width, height: 300).draw(on: &surface)
         let svg = surface.svg(says: "")
@@ -181,8 +181,8 @@ import Testing
 
     @Test func `on pixels the wave, a gap and a clip have their colours where they are`() {
         var columns = [OverviewFigures.Column](
-            repeating: .init(lowest: -0.5, highest: 0.5, isClipped: false), count: OverviewDrawing.columns(width: 640))
-        columns[100] = .init(lowest: -1, highest: 1, isClipped: true)
+            repeating: (-0.5, 0.5, false), count: OverviewDrawing.columns(width: 640))
+        columns[100] = (-1, 1, true)
         let figures = OverviewFigures(
             title: "take", facts: "", seconds: 10, columns: columns, levels: [], hertz: 20...20000, gaps: [5...6])
         var surface = RasterSurface(width: 640, height: 300, isDark: false)

@@ -161,9 +161,3 @@ package func signed(_ value: Double) -> String {
     let tenths = (value * 10).rounded() / 10 + 0
     return (tenths < 0 ? "" : "+") + fixed(tenths, 1)
 }
-
-/// Hours, minutes and seconds, up to 99999 hours. What is no time is 0: a length that a file claims may be anything.
-package func clock(_ seconds: Double) -> String {
-    let whole = seconds > 0 ? Int(min(seconds, 359_999_999)) : 0
-    return [whole / 3600, whole / 60 % 60, whole % 60].map { zeroPadded($0, 2) }.joined(separator: ":")
-}

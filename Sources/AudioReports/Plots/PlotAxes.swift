@@ -100,8 +100,6 @@ struct RunTime {
     /// A moment for people: to the millisecond at any length.
     func moment(_ nanoseconds: Double) -> String {
         let total = nanoseconds / 1e9
-        guard seconds > 1 else { return "\(fixed(total, 3)) s" }
-        let whole = Int(total)
-        return [whole / 3600, whole / 60 % 60, whole % 60].map { zeroPadded($0, 2) }.joined(separator: ":")
+        return seconds > 1 ? clock(total) : "\(fixed(total, 3)) s"
     }
 }

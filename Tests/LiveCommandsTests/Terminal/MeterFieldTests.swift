@@ -1,3 +1,4 @@
+import AudioReports
 import Testing
 
 @testable import TerminalPages

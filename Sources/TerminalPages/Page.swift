@@ -154,7 +154,9 @@ package func columns(of character: Character) -> Int {
 package func decibels(_ level: Double) -> String { level.isFinite ? fixed(level, 1) : "silent" }
 
 /// A loudness or true peak for people: one decimal, or a dash for silence and what is not known yet.
-package func loudness(_ level: Double) -> String { level.isFinite ? fixed(level, 1) : "–" }
+package func loudnessText(_ level: Double?) -> String {
+    if let level, level.isFinite { fixed(level, 1) } else { "–" }
+}
 
 package func signed(_ value: Double) -> String {
     // Of what is hardly below 0, no -0.0.

@@ -13,7 +13,7 @@ extension Target {
         let value = Double(bitPattern: bits)
         for digits in 0...9 { requireHarmless(fixed(value, digits), "a number") }
         for said in [
-            rounded(value), duration(value), frames(value), decibels(value), loudness(value), signed(value),
+            rounded(value), duration(value), frames(value), decibels(value), loudnessText(value), signed(value),
             clock(value),
         ] {
             requireHarmless(said, "a number")

@@ -84,11 +84,9 @@ struct InfoPage {
     }
 
     private var loudness: String? {
-        guard let loudness = file.loudness else { return nil }
-        func figure(_ level: Double?) -> String { TerminalPages.loudness(level ?? -.infinity) }
-        return
-            "\(figure(loudness.reading.integratedLUFS)) LUFS integrated, range \(figure(loudness.reading.rangeLU)) LU, "
-            + "true peak \(figure(loudness.reading.truePeakDecibels.max())) dBTP"
+        guard let reading = file.loudness?.reading else { return nil }
+        return "\(loudnessText(reading.integratedLUFS)) LUFS integrated, range \(loudnessText(reading.rangeLU)) LU, "
+            + "true peak \(loudnessText(reading.truePeakDecibels.max())) dBTP"
     }
 
     private var peaks: [String] {

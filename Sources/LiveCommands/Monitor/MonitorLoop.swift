@@ -181,9 +181,8 @@ struct MonitorLoop: LiveLoop {
     /// One line a second, for a log.
     private func writeLine() {
         let loudness = session.chain.loudness.map(present).map { reading in
-            let levels = [reading.momentaryLUFS, reading.shortTermLUFS, reading.integratedLUFS].map(
-                TerminalPages.loudness)
-            let peak = TerminalPages.loudness(reading.truePeakDecibels.max() ?? -.infinity)
+            let levels = [reading.momentaryLUFS, reading.shortTermLUFS, reading.integratedLUFS].map(loudnessText)
+            let peak = loudnessText(reading.truePeakDecibels.max())
             return "loudness \(levels.joined(separator: " ")) LUFS  true peak \(peak) dBTP"
                 + (reading.droppedFrames > 0 ? " (\(reading.droppedFrames) frames DROPPED)" : "")
         }

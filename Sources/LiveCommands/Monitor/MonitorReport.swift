@@ -97,11 +97,10 @@ struct ChainReport: Reported {
         ]
 
         var summary: String {
-            func figure(_ level: Double?) -> String { TerminalPages.loudness(level ?? -.infinity) }
-            return
-                "loudness \(figure(reading.integratedLUFS)) LUFS (at most \(figure(reading.maximumMomentaryLUFS)) for "
-                + "0.4 s, \(figure(reading.maximumShortTermLUFS)) for 3 s), range \(figure(reading.rangeLU)) LU, "
-                + "true peak \(figure(reading.truePeakDecibels.max())) dBTP"
+            "loudness \(loudnessText(reading.integratedLUFS)) LUFS "
+                + "(at most \(loudnessText(reading.maximumMomentaryLUFS)) for 0.4 s, "
+                + "\(loudnessText(reading.maximumShortTermLUFS)) for 3 s), range \(loudnessText(reading.rangeLU)) LU, "
+                + "true peak \(loudnessText(reading.truePeakDecibels.max())) dBTP"
                 + (reading.droppedFrames == 0 ? "" : ", INCOMPLETE: \(reading.droppedFrames) frames DROPPED")
         }
     }

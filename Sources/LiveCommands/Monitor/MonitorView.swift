@@ -135,7 +135,7 @@ extension Page {
     private func loudness(_ reading: LoudnessReading) -> [Page.Part] {
         // As wide at any level, so that nothing jumps ten times a second.
         func level(_ value: Double) -> String {
-            alignedRight(value > -99.95 ? TerminalPages.loudness(value) : hasUnicode ? "–" : "-", 5)
+            alignedRight(value > -99.95 ? loudnessText(value) : hasUnicode ? "–" : "-", 5)
         }
         let highest = reading.truePeakDecibels.max() ?? -.infinity
         var parts: [Page.Part] = [

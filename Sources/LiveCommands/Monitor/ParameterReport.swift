@@ -8,7 +8,8 @@ struct ParameterReport<Setting: ParameterSetting>: Reported {
 
     /// Without `mute`, which may change at any time, `bypass`, which the whole unit has, and actions, which have no state.
     static var fields: [ReportField<Self>] {
-        Setting.fields.filter { !$0.info.isAction && !["mute", "bypass"].contains($0.info.name) }.map { parameter in
+        Setting.fields.filter { $0.info.kind != .action && !["mute", "bypass"].contains($0.info.name) }.map {
+            parameter in
             let info = parameter.info
             return .field(info.name + word(info), meaning(info), unit: unit(info), form: form(info)) {
                 value(parameter.value(in: $0.setting))
@@ -53,8 +54,4 @@ struct ParameterReport<Setting: ParameterSetting>: Reported {
         default: ""
         }
     }
-}
-
-extension ParameterInfo {
-    fileprivate var isAction: Bool { if case .action = kind { true } else { false } }
 }

@@ -95,7 +95,7 @@ package final class MIDIControl {
                 guard !isNote || reading.value > 0 else { continue }
                 faders.removeAll { $0.mapping == mapping }
                 faders.append((mapping, reading.value))
-            } else if isNote || mapping.mode == .toggle || control.isAction {
+            } else if isNote || mapping.mode == .toggle || control.kind == .action {
                 // A press, or a fader that passes the middle of its way. A button may send a low value when it is pressed.
                 let isLow = mapping.mode == .toggle && reading.value > 0 && onlyValue[reading.source] == reading.value
                 let pressed = isNote || isLow ? 1 : (reading.source.top + 1) / 2
@@ -251,8 +251,4 @@ extension MIDIControl {
 
     /// For people, with what was lost.
     var words: String { MIDIReport(self).summary }
-}
-
-extension Control {
-    fileprivate var isAction: Bool { if case .action = kind { true } else { false } }
 }

@@ -94,7 +94,7 @@ struct OSCAddressSpace<Peer: Hashable> {
     /// Without an argument a control tells its value, and an action is done.
     private mutating func set(_ control: Control, _ message: OSCMessage) throws(ControlError) -> [OSCMessage] {
         if message.arguments.isEmpty {
-            if case .action = control.kind {
+            if control.kind == .action {
                 try controls.set(control.name, .action, by: .osc)
                 changes += 1
                 return []
@@ -105,7 +105,7 @@ struct OSCAddressSpace<Peer: Hashable> {
             throw .wrongValue(control.name, takes: control.info.takes)
         }
         // A button that is let go sends a zero.
-        if case .action = control.kind, message.arguments[0].isZero { return [] }
+        if control.kind == .action, message.arguments[0].isZero { return [] }
         try controls.set(control.name, value, by: .osc)
         changes += 1
         return []
@@ -210,8 +210,7 @@ struct OSCAddressSpace<Peer: Hashable> {
     static func message(_ control: Control) -> OSCMessage? { message(control, control.get()) }
 
     static func message(_ control: Control, _ value: ParameterValue) -> OSCMessage? {
-        if case .action = value { return nil }
-        return OSCMessage("\(root)/\(control.name)", argument(value))
+        value == .action ? nil : OSCMessage("\(root)/\(control.name)", argument(value))
     }
 
     private static func argument(_ value: ParameterValue) -> OSCMessage.Argument {

@@ -22,8 +22,7 @@ struct PluginOptions: SubcommandOptions {
                 .json(ofVerbs: [
                     ("list", PluginListReport.kind), ("info", PluginInfoReport.kind),
                     ("check", PluginCheckReport.kind),
-                ]),
-                .help)
+                ]))
         ],
         notes: """
             iounit plugin list wah shows those with wah in their names, URI, class or author.

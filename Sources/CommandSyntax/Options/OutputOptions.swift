@@ -62,8 +62,7 @@ package struct OutputOptions {
             Option("hgrm", "FILE", percentiles),
             Option("csv", "FILE", rows),
             Option("junit", "FILE", cases),
-            .force(of: files),
-            .help)
+            .force(of: files))
     }
 
     /// - Parameters:

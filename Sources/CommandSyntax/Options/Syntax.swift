@@ -52,7 +52,7 @@ package struct Option: Sendable {
     }
 
     /// `--help`, which every subcommand has.
-    package static let help = Option(flag: "help", "print this").kept(.nowhere).changed { $0.short = "h" }
+    static let help = Option(flag: "help", "print this").kept(.nowhere).changed { $0.short = "h" }
 
     /// `--json`, which declares the report that a subcommand prints.
     package static func json(_ report: ReportKind, _ help: String = "print one JSON object at the end") -> Option {
@@ -116,6 +116,7 @@ package struct Syntax: Sendable {
     /// What shells offer behind some of them; files behind the others.
     let operandsOfVerbs: [String: OptionValue]
 
+    /// - Parameter groups: the last ends with `--help`, and that of the settings follows.
     package init(
         name: String, summary: String, groups: [OptionGroup], notes: String, operands: String? = nil,
         takesSettings: Bool = true, ownPreset: String? = nil, optionsOfFiles: Set<String>? = nil,
@@ -124,7 +125,9 @@ package struct Syntax: Sendable {
     ) {
         self.name = name
         self.summary = summary
-        let groups = takesSettings ? groups + [Self.settings(beside: groups)] : groups
+        var groups = groups
+        if let last = groups.indices.last { groups[last].options.append(.help) }
+        if takesSettings { groups.append(Self.settings(beside: groups)) }
         self.groups = groups
         options = groups.flatMap(\.options)
         // What a report holds is explained in one place.

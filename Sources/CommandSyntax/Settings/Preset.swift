@@ -92,8 +92,7 @@ struct PresetOptions {
                     "Options",
                     .force("let save replace a preset that is there"),
                     Option("of", "SUBCOMMAND", "of list, only the presets of this subcommand").offering(subcommands),
-                    Option(flag: "names", "of list, print the names alone, a line each"),
-                    .help)
+                    Option(flag: "names", "of list, print the names alone, a line each"))
             ],
             notes: """
                 iounit preset save stage -- monitor --shape tanh --drive 12 keeps that command line as stage.

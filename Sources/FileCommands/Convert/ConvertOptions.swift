@@ -61,8 +61,7 @@ struct ConvertOptions {
                 optionGroup(
                     "Run",
                     jobCount.option,
-                    .json(ConvertReport.kind),
-                    .help),
+                    .json(ConvertReport.kind)),
             ],
             notes: """
                 One IN and OUT are two files; of several, or where OUT is a folder or ends in /, OUT is the folder. What can be

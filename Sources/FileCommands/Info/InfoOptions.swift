@@ -15,8 +15,7 @@ struct InfoOptions: SubcommandOptions {
                 Option(flag: "loudness", "read all of it: loudness and its range (EBU R 128), and the true peak")),
             optionGroup(
                 "Output",
-                .json(InfoReport.kind),
-                .help),
+                .json(InfoReport.kind)),
         ],
         notes: """
             FILE may be -, the standard input: WAV, AIFF, AU, FLAC and Ogg can be read from a pipe. Of a recording, the gaps are

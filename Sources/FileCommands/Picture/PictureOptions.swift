@@ -19,8 +19,7 @@ struct PictureOptions: SubcommandOptions {
                 Option(flag: "spectrogram", "the spectrogram alone").replaces(["waveform"]),
                 size.option,
                 Option(flag: "dark", "a PNG on dark ground; the others follow their reader's"),
-                .force("replace a file that exists"),
-                .help)
+                .force("replace a file that exists"))
         ],
         notes: """
             FILE may be -, the standard input. The waveform has the lowest and highest samples of all channels, clipped ones in red;

@@ -11,7 +11,7 @@ package enum RunOptions {
     ///   - report: what `--json` prints.
     ///   - first, last: before and behind those of a server that goes away.
     package static func group(_ report: ReportKind, first: [Option] = [], last: [Option] = []) -> OptionGroup {
-        ("Run", first + ReconnectOptions.options + last + [.json(report), Option.help])
+        ("Run", first + ReconnectOptions.options + last + [.json(report)])
     }
 
     /// What the unit is called in JACK's graph.

@@ -17,8 +17,7 @@ struct DiffOptions: SubcommandOptions {
                 .json(ComparisonReport.kind, "print one JSON object instead of the table"),
                 Option("html", "FILE", "write a page with plots"),
                 Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
-                .force(of: ["html"]),
-                .help),
+                .force(of: ["html"])),
         ],
         notes: """
             A, B and more are logs of cycles (--csv of jitter and compare) or reports (--json of these and of latency); one of them

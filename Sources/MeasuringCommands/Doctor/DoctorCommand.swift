@@ -11,8 +11,7 @@ struct DoctorCommand: SubcommandOptions {
             optionGroup(
                 "Options",
                 Option(flag: "verbose", "also show what is in order"),
-                .json(DoctorReport.kind, "print one JSON object with all that was looked at"),
-                .help)
+                .json(DoctorReport.kind, "print one JSON object with all that was looked at"))
         ],
         notes: """
             Looks at limits, groups, processors, kernel, clocks, memory, cards and sound servers, as the user who runs it:

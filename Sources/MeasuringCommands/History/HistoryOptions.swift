@@ -20,8 +20,7 @@ struct HistoryOptions: SubcommandOptions {
                 Option("html", "FILE", "write a page with a plot of each figure"),
                 Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
                 Option("openmetrics", "FILE", "write the figures and their times for Prometheus"),
-                .force(of: ["html", "openmetrics"]),
-                .help),
+                .force(of: ["html", "openmetrics"])),
         ],
         notes: """
             FOLDER holds reports (--json of jitter, compare and latency), in files of any name. Those that cannot be compared have

@@ -19,8 +19,7 @@ struct PortsCommand: SubcommandOptions {
                     flag: "names", "print the names alone, a line each; to a pipe or a file as options take them"
                 )
                 .excludes(["json"]),
-                .json(PortsReport.kind, "print one JSON object"),
-                .help)
+                .json(PortsReport.kind, "print one JSON object"))
         ],
         notes: "The patterns of iounit monitor --input and --output are matched against these names.")
 

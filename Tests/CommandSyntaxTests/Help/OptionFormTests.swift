@@ -149,12 +149,12 @@ struct OptionFormTests {
             name: "x", summary: "x", groups: [("Choices", [way.option, turn.option, most.option, time.option])],
             notes: "", takesSettings: false)
         #expect(
-            syntax.options.map(\.help)
+            syntax.options.dropLast().map(\.help)
                 == [
                     "where to: up or down (down)", "x1 is once, x2 twice", "how many, 1 to 9 (all); or none",
                     "how long",
                 ])
-        #expect(syntax.options.map(\.choices) == [["up", "down"], ["x1", "x2"], [], []])
+        #expect(syntax.options.dropLast().map(\.choices) == [["up", "down"], ["x1", "x2"], [], []])
         let none = try Arguments([], syntax)
         #expect(try !none.value(of: way) && none.given(way) == nil && none.value(of: turn) == nil)
         #expect(try none.value(of: most) == nil && none.value(of: time) == nil)

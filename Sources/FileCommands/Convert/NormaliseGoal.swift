@@ -37,16 +37,12 @@ extension LoudnessGoal {
     /// Measured by libebur128, exactly: to the gate's edge, which in a short file matters.
     init(metered lufs: Double) {
         self.init(integratedLUFS: lufs) { rate, channels in
-            Meter(analyzer: try FileExamination.analyzer(sampleRate: rate, channels: channels, isExact: true))
+            try FileExamination.analyzer(sampleRate: rate, channels: channels, isExact: true)
         }
     }
+}
 
-    private struct Meter: LoudnessMeasuring {
-        let analyzer: LoudnessAnalyzer
-
-        func add(_ frames: Int, of block: [Float]) { analyzer.add(frames, of: block) }
-
-        var integratedLUFS: Double? { finite(analyzer.reading.integratedLUFS) }
-        var truePeakDecibels: Double { analyzer.reading.truePeakDecibels.max() ?? -.infinity }
-    }
+extension LoudnessAnalyzer: LoudnessMeasuring {
+    package var integratedLUFS: Double? { finite(reading.integratedLUFS) }
+    package var truePeakDecibels: Double { reading.truePeakDecibels.max() ?? -.infinity }
 }

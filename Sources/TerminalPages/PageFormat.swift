@@ -4,16 +4,11 @@ import Glibc
 /// How text is set that goes to the standard output.
 package struct PageFormat {
     /// In columns.
-    package var width: Int
+    package let width: Int
     /// Whether colour is wanted (https://no-color.org).
-    package var hasColor: Bool
+    package let hasColor: Bool
     /// Whether lines go to a terminal, which would break them within words.
-    package private(set) var isTerminal = false
-
-    init(width: Int, hasColor: Bool) {
-        self.width = width
-        self.hasColor = hasColor
-    }
+    package let isTerminal: Bool
 
     /// For the standard output as it is: as wide as the terminal, where that can be read well, and of 80 columns
     /// where there is none.

@@ -78,7 +78,7 @@ import Testing
 
     @Test func `has each key of the JSON of a latency, and no other`() throws {
         let written = Self.paths(try Self.object(Self.latency))
-        let listed = Self.paths(FigureTable.shared + FigureTable.latency)
+        let listed = Self.paths(LatencyReport.figures)
         #expect(written.subtracting(listed) == [], "written and not in the table")
         #expect(listed.subtracting(written) == [], "in the table and not written")
     }
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func `has one entry for each key, and words for each`() {
-        for figures in [Self.measurement, FigureTable.shared + FigureTable.latency] {
+        for figures in [Self.measurement, LatencyReport.figures] {
             #expect(Set(figures.map(\.path)).count == figures.count)
             #expect(figures.allSatisfy { !$0.meaning.isEmpty })
         }

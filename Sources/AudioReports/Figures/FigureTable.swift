@@ -20,9 +20,6 @@ package enum FigureTable {
 
     /// What the report of `iounit latency` has, and no other.
     package static let latency = LatencyReport.own.flatMap(\.figures)
-
-    /// What all reports of measurements have.
-    package static let shared = (Report.head + Report.facts).flatMap(\.figures)
 }
 
 extension [Figure] {

@@ -32,9 +32,6 @@ package final class ControlTable {
     /// - Throws: `unknown`.
     func control(_ name: String) throws(ControlError) -> Control { all[try place(name)] }
 
-    /// - Throws: `unknown`.
-    func value(_ name: String) throws(ControlError) -> ParameterValue { try control(name).get() }
-
     /// Sets a control, or does what an action is for. Observers are told of what has changed.
     ///
     /// - Throws: `unknown`, `wrongValue`, `refused`; nothing is changed then.

@@ -117,11 +117,9 @@ package struct ShownInterval: Encodable {
     package var shortest: Double
     package var mean: Double
     package var longest: Double
+}
 
-    package init(shortest: Double, mean: Double, longest: Double) {
-        (self.shortest, self.mean, self.longest) = (shortest, mean, longest)
-    }
-
+extension ShownInterval {
     /// `nil` where there were none.
     init?(_ window: IntervalWindow) {
         guard window.count > 0 else { return nil }

@@ -61,7 +61,7 @@ struct ControlTableTests {
         try table.set("gain", .number(-3.5), by: .osc)
         try table.set("shape", .choice("tanh"), by: .key)
         #expect(run.gain == -3.5 && run.shape == "tanh")
-        #expect(try table.value("gain") == .number(-3.5))
+        #expect(try table.control("gain").get() == .number(-3.5))
         #expect(told == ["gain number(-3.5) by osc", "shape choice(\"tanh\") by key"])
     }
 

@@ -46,7 +46,7 @@ import Testing
         let clicks = sound.indices.filter { sound[$0] != 0 }
         #expect(clicks == Array(0..<48) + Array(24_000..<24_048), "\(clicks.count)")
         let table = ControlTable(run.controls)
-        #expect(try table.value("tempo") == .number(120))
+        #expect(try table.control("tempo").get() == .number(120))
         try table.set("tempo", .number(60), by: .osc)
         #expect(run.words == ["click 60"])
         let report = Report(parts: run.report())

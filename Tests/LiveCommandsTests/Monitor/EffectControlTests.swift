@@ -19,7 +19,7 @@ import Testing
                 + band.map { "eq/1/\($0)" } + band.map { "eq/2/\($0)" } + ["undo"])
         try table.set("eq/1/gain", .number(-6.12345), by: .osc)
         #expect(equaliser.bands[0].decibels == -6.12345)
-        #expect(try table.value("eq/1/gain") == .number(-6.123))
+        #expect(try table.control("eq/1/gain").get() == .number(-6.123))
         try table.set("bypass", .flag(true), by: .key)
         #expect(shaper.isBypassed && equaliser.isBypassed)
         try table.advance("undo", by: .key)

@@ -78,7 +78,7 @@ import Testing
         let table = ControlTable(
             Control.all(of: plugins.enumerated().map { ("plugin/\($0 + 1)/", $1) }))
         #expect(table.all.map(\.name).prefix(3) == ["bypass", "plugin/1/drive", "plugin/1/decay"])
-        #expect(try table.value("plugin/2/drive") == .number(-4.25))
+        #expect(try table.control("plugin/2/drive").get() == .number(-4.25))
         try table.set("plugin/2/drive", .number(7), by: .page)
         try table.set("bypass", .flag(true), by: .page)
         #expect(plugins.map(\.isBypassed) == [true, true])

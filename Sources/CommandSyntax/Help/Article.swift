@@ -1,6 +1,5 @@
 import AudioReports
 import Manual
-import TerminalPages
 
 /// An article of the manual, in its parts: what is used of Markdown there, and no more.
 struct Article {

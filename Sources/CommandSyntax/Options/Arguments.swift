@@ -1,4 +1,3 @@
-import AudioDSP
 import AudioReports
 
 /// The words behind a subcommand, read by its syntax: `--x Y`, `--x=Y`, and `-x Y` or `-xY` where there is a short form. Of an option that is given twice the

@@ -1,6 +1,5 @@
 import AudioDSP
 import AudioFigures
-import AudioReports
 
 /// An option with the type of its value. Its range or words, and its default, are declared here alone: the help tells them, and
 /// `Arguments` reads by them.

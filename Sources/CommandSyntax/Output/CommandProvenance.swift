@@ -2,7 +2,6 @@ import AudioFigures
 import AudioReports
 import FoundationEssentials
 import Glibc
-import TerminalPages
 import Threads
 
 extension Provenance {

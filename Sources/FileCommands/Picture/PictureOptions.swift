@@ -1,4 +1,3 @@
-import AudioFiles
 import AudioPictures
 import AudioReports
 import CommandSyntax

@@ -1,6 +1,4 @@
 import AudioIO
-import AudioMetering
-import AudioRecording
 import AudioReports
 import CommandSyntax
 import Jack

@@ -1,8 +1,6 @@
-import AudioFiles
 import AudioIO
 import AudioMetering
 import AudioRecording
-import AudioReports
 import CommandSyntax
 import LiveRuns
 import PluginCommands

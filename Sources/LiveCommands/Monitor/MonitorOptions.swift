@@ -6,7 +6,6 @@ import AudioRecording
 import AudioStreaming
 import CommandSyntax
 import FileCommands
-import Jack
 import LiveRuns
 import PluginCommands
 import ServerRuns

@@ -2,7 +2,6 @@ import AudioDSP
 import AudioFigures
 import AudioMetering
 import AudioRealtime
-import AudioRecording
 import AudioReports
 import FileCommands
 import LiveRuns

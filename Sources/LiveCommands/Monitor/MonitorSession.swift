@@ -1,4 +1,3 @@
-import AudioDSP
 import AudioIO
 import AudioMetering
 import AudioRecording

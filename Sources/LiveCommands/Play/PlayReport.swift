@@ -1,5 +1,3 @@
-import AudioDSP
-import AudioFigures
 import AudioFiles
 import AudioReports
 import LiveRuns

@@ -1,6 +1,4 @@
-import AudioDSP
 import AudioFiles
-import AudioRealtime
 import AudioRecording
 import AudioReports
 import CommandSyntax

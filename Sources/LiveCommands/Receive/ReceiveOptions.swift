@@ -1,5 +1,4 @@
 import AudioDSP
-import AudioFiles
 import AudioIO
 import AudioReports
 import AudioStreaming

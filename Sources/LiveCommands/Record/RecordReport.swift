@@ -1,4 +1,3 @@
-import AudioFigures
 import AudioFiles
 import AudioRecording
 import AudioReports

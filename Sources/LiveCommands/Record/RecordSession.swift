@@ -1,4 +1,3 @@
-import AudioDSP
 import AudioFiles
 import AudioIO
 import AudioRecording

@@ -1,4 +1,3 @@
-import AudioFigures
 import AudioReports
 import AudioStreaming
 import CommandSyntax

@@ -1,7 +1,6 @@
 import AudioDSP
 import AudioFigures
 import AudioMetering
-import AudioRecording
 import AudioReports
 import AudioStreaming
 import CommandSyntax

@@ -1,4 +1,3 @@
-import AudioReports
 import AudioStreaming
 import CommandSyntax
 

@@ -1,7 +1,6 @@
 import AudioIO
 import CommandSyntax
 import Jack
-import ServerRuns
 
 /// The options about connections that several subcommands have.
 package enum RouteOptions {

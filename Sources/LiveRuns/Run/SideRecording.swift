@@ -3,7 +3,6 @@ import AudioRecording
 import AudioReports
 import CommandSyntax
 import FileCommands
-import Glibc
 
 /// `--record` of a subcommand whose own work is another: what goes to its outputs, in a file.
 package struct SideRecording: PartOptions {

@@ -2,7 +2,6 @@ import AudioIO
 import AudioMetering
 import AudioReports
 import TerminalPages
-import Threads
 
 /// What the key `v` of a live view goes through: pictures of the sound. While the meters are shown, nothing of it is looked at.
 package struct SoundViews {

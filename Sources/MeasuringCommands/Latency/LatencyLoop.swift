@@ -1,5 +1,4 @@
 import AudioFigures
-import AudioIO
 import AudioRealtime
 import AudioReports
 import CommandSyntax

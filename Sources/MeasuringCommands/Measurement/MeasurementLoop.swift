@@ -1,5 +1,4 @@
 import AudioFigures
-import AudioIO
 import AudioMeasurement
 import AudioRealtime
 import AudioReports

@@ -1,7 +1,6 @@
 import AudioFigures
 import AudioIO
 import AudioMeasurement
-import AudioRealtime
 import CommandSyntax
 import Jack
 import ServerRuns

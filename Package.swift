@@ -224,18 +224,17 @@ let package = Package(
         .target(
             name: "LiveRuns",
             dependencies: [
-                "AudioDSP", "AudioFigures", "AudioFiles", "AudioIO", "AudioMeasurement", "AudioMetering",
-                "AudioPlugins", "AudioRealtime", "AudioRecording", "AudioReports", "AudioStreaming", "AudioVoice",
-                "CLiblo", "CommandSyntax", "FileCommands", "Jack", "PluginCommands", "ServerRuns", "SystemHealth",
-                "TerminalPages", "Threads",
+                "AudioDSP", "AudioFigures", "AudioFiles", "AudioIO", "AudioMetering", "AudioPlugins", "AudioRealtime",
+                "AudioRecording", "AudioReports", "AudioStreaming", "AudioVoice", "CLiblo", "CommandSyntax",
+                "FileCommands", "Jack", "PluginCommands", "ServerRuns", "TerminalPages", "Threads",
             ],
             swiftSettings: runsOnce),
         .target(
             name: "LiveCommands",
             dependencies: [
-                "AudioDSP", "AudioFigures", "AudioFiles", "AudioIO", "AudioMeasurement", "AudioMetering",
-                "AudioRealtime", "AudioRecording", "AudioReports", "AudioStreaming", "CommandSyntax", "FileCommands",
-                "Jack", "LiveRuns", "PluginCommands", "ServerRuns", "TerminalPages", "Threads",
+                "AudioDSP", "AudioFigures", "AudioFiles", "AudioIO", "AudioMetering", "AudioRealtime",
+                "AudioRecording", "AudioReports", "AudioStreaming", "CommandSyntax", "FileCommands", "Jack",
+                "LiveRuns", "PluginCommands", "ServerRuns", "TerminalPages", "Threads",
             ],
             swiftSettings: runsOnce),
         .executableTarget(
@@ -294,15 +293,12 @@ let package = Package(
             exclude: ["Receivers"], linkerSettings: sanitizer),
         .testTarget(
             name: "AudioVoiceTests",
-            dependencies: [
-                "AudioVoice", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "TestSupport",
-                "VoiceTestSupport",
-            ],
+            dependencies: ["AudioVoice", "AudioIO", "AudioDSP", "TestSupport", "VoiceTestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
             name: "AudioPluginsTests",
             dependencies: [
-                "AudioPlugins", "AudioIO", "AudioRealtime", "AudioDSP", "Jack", "Threads", "TestSupport",
+                "AudioPlugins", "AudioIO", "AudioRealtime", "AudioDSP", "Threads", "TestSupport",
             ],
             exclude: ["Bundles"], linkerSettings: sanitizer),
         .testTarget(

@@ -1,7 +1,6 @@
 import CommandSyntax
 import Jack
 
-/// Which server a subcommand runs on.
 package struct ServerOptions {
     /// A server that runs; `nil` for the default one.
     package var name: String?

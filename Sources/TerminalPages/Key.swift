@@ -1,4 +1,3 @@
-/// A key that was pressed.
 package enum Key: Hashable {
     /// One ASCII character.
     case character(Character)

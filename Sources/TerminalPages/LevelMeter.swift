@@ -17,7 +17,6 @@ package struct LevelMeter {
 
     package init() {}
 
-    /// Forgets what it holds.
     package mutating func reset() { (held, heldUntil, clippingUntil, isClipping) = (level, 0, 0, false) }
 
     private static let fallPerSecond = 26.0

@@ -66,7 +66,6 @@ package final class Terminal {
     /// Whether a page is shown: not before `enter`, nor in the background.
     package var isShown: Bool { isEntered }
 
-    /// Whether keys can be read.
     var hasKeys: Bool { input != nil }
 
     var size: (columns: Int, rows: Int) { Self.size(of: STDERR_FILENO) ?? (80, 24) }

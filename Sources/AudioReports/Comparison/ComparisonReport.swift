@@ -1,4 +1,3 @@
-/// What `iounit diff --json` prints.
 package struct ComparisonReport: ReportDocument {
     private let sheet: ComparisonSheet
 

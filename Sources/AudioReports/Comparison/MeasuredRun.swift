@@ -28,7 +28,6 @@ package struct MeasuredRun: Sendable {
     /// `jitter`, `compare`, `latency`; `log` of a log of cycles, which does not tell which of the first two wrote it.
     package let kind: String
     package let subject: Limit.Subject
-    /// Whether the run came to its end.
     package let isComplete: Bool
     /// `nil` where the report does not tell.
     package let provenance: Provenance?

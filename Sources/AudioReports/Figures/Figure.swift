@@ -34,7 +34,6 @@ package struct Figure: Sendable, Equatable {
         case object
     }
 
-    /// A row of a table.
     struct Row: Sendable {
         var label: String
         /// The figure's own, where it is `nil`.

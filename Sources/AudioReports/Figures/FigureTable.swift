@@ -1,6 +1,5 @@
 import AudioFigures
 
-/// Figures that belong together.
 package struct FigureGroup: Sendable {
     /// Above its rows.
     let title: String

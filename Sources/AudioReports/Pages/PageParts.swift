@@ -49,7 +49,6 @@ package enum PageParts {
             + entries.map { "<li>\($0.sample)<span>\(escaped($0.text))</span></li>\n" }.joined() + "</ul>\n"
     }
 
-    /// A cell of a table.
     package struct Cell {
         var text: String
         var isNumber = false

@@ -17,7 +17,6 @@ struct FigureSheet {
         var isMain: Bool
     }
 
-    /// The headings of the columns.
     let headings: [String]
     let groups: [(title: String, rows: [Row])]
 

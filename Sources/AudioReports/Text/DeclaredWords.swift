@@ -1,6 +1,5 @@
 import AudioFigures
 
-/// How reports speak of what ports declare.
 extension DeclaredLatency {
     /// `128 frames`, `0 to 128 frames`.
     package var framesInWords: String {

@@ -1,6 +1,5 @@
 import AudioFigures
 
-/// How reports speak of a mode and of a limit.
 extension ModeReport {
     /// `the callback`, `the queue of 3 × 441 frames`.
     var inWords: String {

@@ -55,7 +55,6 @@ package func frames(_ count: Double) -> String {
     return text + (text == "1" ? " frame" : " frames")
 }
 
-/// The units of time that reports use.
 package enum TimeUnit: Double, CaseIterable {
     case nanoseconds = 1
     case microseconds = 1e3

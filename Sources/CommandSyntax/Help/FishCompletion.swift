@@ -1,4 +1,3 @@
-/// What fish completes, made from the syntax.
 struct FishCompletion {
     let text: String
 

@@ -9,7 +9,6 @@ struct HelpText {
     /// For the manual: a terminal of 80 columns, the least that is usual, of which man indents text by 7.
     static let manual = HelpText(width: 73)
 
-    /// For the standard output as it is.
     static var standardOutput: HelpText { HelpText(width: PageFormat().width) }
 
     /// Where explanations begin. What is longer than that stands on a line of its own.

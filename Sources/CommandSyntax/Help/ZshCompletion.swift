@@ -1,4 +1,3 @@
-/// What zsh completes, made from the syntax.
 struct ZshCompletion {
     let text: String
 

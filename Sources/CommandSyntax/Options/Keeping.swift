@@ -39,7 +39,6 @@ extension Option {
     /// Whether settings and presets may have it.
     package var isSetting: Bool { if case .nowhere = keeping { false } else { true } }
 
-    /// Whether a session has it.
     package var isOfSession: Bool { if case .run = keeping { false } else { isSetting } }
 
     /// A value of it with the path in it from the root.

@@ -38,7 +38,6 @@ extension Arguments {
 /// Where a report goes, beside the table for people.
 package struct OutputOptions {
     package let isJSON: Bool
-    /// Whether the files may replace others.
     package let replaces: Bool
     /// The options that name files, and their values.
     private let names: [String]

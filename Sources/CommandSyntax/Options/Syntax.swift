@@ -1,6 +1,5 @@
 import AudioReports
 
-/// One option of a subcommand.
 package struct Option: Sendable {
     /// Without the dashes.
     package var name: String
@@ -71,7 +70,6 @@ package struct Option: Sendable {
     /// Shells offer these words, and it takes others too.
     package func offering(_ words: [String]) -> Option { changed { $0.offered = words } }
 
-    /// The same with something else.
     func changed(_ change: (inout Option) -> Void) -> Option {
         var option = self
         change(&option)

@@ -51,7 +51,6 @@ package struct NumberForm<Number: Comparable & Sendable>: Sendable {
 }
 
 extension NumberForm<Int> {
-    /// A whole number.
     package static var integer: Self {
         Self(
             placeholder: "N", word: { "\($0)" },

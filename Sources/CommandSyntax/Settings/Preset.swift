@@ -13,7 +13,6 @@ package struct Preset: Equatable {
 
     static let nameRule = "a preset's name has 1 to 64 letters, digits, dots, dashes and underscores"
 
-    /// Whether a text can be its name.
     static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.first != "-"
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
@@ -68,7 +67,6 @@ extension Preset {
     }
 }
 
-/// What `iounit preset` was asked to do.
 struct PresetOptions {
     enum Action: Equatable {
         /// Keeps the words of a command line, of which the first is the subcommand.
@@ -159,7 +157,6 @@ struct PresetOptions {
     }
 }
 
-/// `iounit preset`: keeps command lines under names.
 struct PresetCommand {
     let options: PresetOptions
     let subcommands: [Subcommand]

@@ -66,7 +66,6 @@ package struct SettingsFile {
         return file
     }
 
-    /// An error in a line.
     package func failure(_ line: Int, _ message: String) -> Failure {
         Failure(.configuration, "\(shown(path)):\(line): \(message)")
     }

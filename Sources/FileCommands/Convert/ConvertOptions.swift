@@ -13,7 +13,6 @@ package typealias FileEffectSearch = @Sendable () throws -> FileEffectMaker
 /// What `convert` puts files through that another module makes, as plug-ins.
 package typealias ConvertEffects = ForeignOptions<FileEffectSearch>
 
-/// What `iounit convert` was asked to do.
 struct ConvertOptions {
     /// - Parameter effects: options of other modules.
     static func syntax(_ effects: ConvertEffects) -> Syntax {

@@ -237,7 +237,6 @@ struct ConvertReport: ReportDocument {
             outcome?.reports.compactMap { $0 as? [PluginReport] }.flatMap(\.self) ?? []
         }
 
-        /// For people.
         var line: String {
             let name = output == "-" ? "standard output" : shown(output)
             guard let outcome else { return "\(name): \(error == nil ? "interrupted" : "not made")" }

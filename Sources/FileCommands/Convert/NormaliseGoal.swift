@@ -4,7 +4,6 @@ import AudioMetering
 import AudioReports
 import CommandSyntax
 
-/// What `--normalise` asks for.
 struct NormaliseGoal {
     private(set) var peakDecibels: Double?
     private(set) var lufs: Double?

@@ -4,7 +4,6 @@ import CommandSyntax
 import TerminalPages
 import Threads
 
-/// What `iounit info` was asked to do.
 struct InfoOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "info", summary: "what is in a sound file, and what is broken in it; needs no server",

@@ -42,7 +42,6 @@ struct RecordingGaps: Reported {
         /// Frames of silence in its stead.
         var filledFrames: Int
         var cause: String
-        /// How long it lasted.
         var lengthNanoseconds: UInt64
         /// When it began.
         var monotonicNanoseconds: UInt64?
@@ -168,7 +167,6 @@ struct RecordingGaps: Reported {
         gaps.reduce(0) { $0 + Double($1.lengthNanoseconds) } / 1e9
     }
 
-    /// For people.
     var words: String {
         var words = "\(counted(gaps, "gap")), \(fixed(Self.seconds(places), 3)) s lost"
         if !pauses.isEmpty {

@@ -88,7 +88,6 @@ struct FilePicture {
             }, encode: PNGImage.address)
     }
 
-    /// The sizes of a page's pictures.
     static func pageSizes(hasWaveform: Bool) -> [(width: Int, rows: Int)] {
         [SoundPage.sizes.wide, SoundPage.sizes.narrow].map { size in
             (size.width, OverviewDrawing.rows(height: size.height, hasWaveform: hasWaveform, hasTitle: false))

@@ -4,7 +4,6 @@ import CommandSyntax
 import TerminalPages
 import Threads
 
-/// What `iounit picture` was asked to do.
 struct PictureOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "picture", summary: "waveform and spectrogram of a sound file or a recording, as SVG, PNG or a page",
@@ -91,7 +90,6 @@ struct PictureOptions: SubcommandOptions {
             "size", if: kind != .html, "is for SVG and PNG; a page has pictures for wide and narrow screens")
     }
 
-    /// Draws the sound file.
     func run() throws -> ExitCode {
         try OptionalLibrary.libpng.load()
         let work = try PictureWork(self)

@@ -14,7 +14,6 @@ final class PictureWork: Sendable {
         var bytes: [UInt8]
         /// What is to be seen in it, in words.
         var description: String
-        /// What is wrong with the sound.
         var flaws: [SoundFileFlaw]
     }
 

@@ -4,7 +4,6 @@ import AudioReports
 import CommandSyntax
 import TerminalPages
 
-/// Listens to the beats of a heart.
 struct BeatListener: Listener {
     static let syntax = Syntax(
         name: "beat", summary: "count heartbeats: of a microphone on the chest, or of a recording",

@@ -53,7 +53,6 @@ final class ListenSession<Kind: Listener>: UnitSession {
     }
 }
 
-/// What happens while it is listened.
 struct ListenLoop<Kind: Listener>: LiveLoop {
     private let session: ListenSession<Kind>
     var watch: RunWatch

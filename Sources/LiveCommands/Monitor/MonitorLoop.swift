@@ -6,7 +6,6 @@ import CommandSyntax
 import LiveRuns
 import TerminalPages
 
-/// What happens while the unit runs.
 struct MonitorLoop: LiveLoop {
     private let session: MonitorSession
     var watch: RunWatch

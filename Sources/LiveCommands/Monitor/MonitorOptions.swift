@@ -12,7 +12,6 @@ import ServerRuns
 import TerminalPages
 import Threads
 
-/// What `iounit monitor` was asked to do.
 struct MonitorOptions: LiveOptions {
     static let syntax = Syntax(
         name: "monitor", summary: "render input to output live: gain, waveshaper, meters, recording",

@@ -21,7 +21,6 @@ final class MonitorSession: LiveSession {
     let managed: ManagedSession?
     /// What is to be said where a side of the unit is connected to nothing, though it was meant to be.
     private let unconnected: [String]
-    /// What can be changed while it runs.
     private(set) lazy var controls = makeControls()
 
     /// Finds out whether all of it can be had, in the order: server, ports, source, meter, file, parts.

@@ -6,7 +6,6 @@ import AudioReports
 import LiveRuns
 import TerminalPages
 
-/// What the live view shows at one moment.
 struct MonitorScene {
     /// What the server lost is as of the last reset.
     var run: RunScene
@@ -212,7 +211,6 @@ struct MonitorMeters {
         others.first.map { "\(shown($0))\(others.count > 1 ? " +\(others.count - 1)" : "") \(arrow) " }
     }
 
-    /// Forgets what they hold.
     mutating func reset() {
         inputMeters.reset()
         outputMeters.reset()

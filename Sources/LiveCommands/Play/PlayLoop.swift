@@ -3,7 +3,6 @@ import CommandSyntax
 import LiveRuns
 import TerminalPages
 
-/// What happens while files are played.
 struct PlayLoop: LiveLoop {
     private let session: PlaySession
     var watch: RunWatch
@@ -70,7 +69,6 @@ struct PlayLoop: LiveLoop {
     }
 }
 
-/// What the live view of `play` shows at one moment.
 struct PlayScene {
     var run: RunScene
     var name: String

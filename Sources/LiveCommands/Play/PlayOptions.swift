@@ -4,7 +4,6 @@ import LiveRuns
 import PluginCommands
 import ServerRuns
 
-/// What `iounit play` was asked to do.
 struct PlayOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "play", summary: "play sound files or a pipe, one after the other without a gap",

@@ -43,7 +43,6 @@ struct PlayQueue {
         turns.first.map { (entry(at: $0.place), $0.place % playlist.count + 1, $0.playback) }
     }
 
-    /// Whether there is nothing more to play.
     var isOver: Bool { turns.isEmpty && leaving.isEmpty && following(last) == nil }
 
     /// Takes note of what has ended and begun, and schedules what comes. Returns what begins to be heard.
@@ -125,7 +124,6 @@ struct PlayQueue {
         return nil
     }
 
-    /// Schedules what comes.
     mutating func schedule() { schedule(from: following(last), at: .afterPrevious) }
 
     /// Schedules what comes, all of it at once: a freewheeling server would be through with one file before it heard of the next.
@@ -182,7 +180,6 @@ struct PlayQueue {
 struct Playlist {
     /// Of files; at least 1.
     let count: Int
-    /// Whether another round follows.
     var isLooping: Bool
     /// `nil` where it is that of the words.
     private let random: RandomOrder?

@@ -3,7 +3,6 @@ import AudioReports
 import LiveRuns
 import TerminalPages
 
-/// What `iounit play` has played: the object of `--json`, and the summary for people made from it.
 struct PlayReport: LiveReport {
     struct File: Reported {
         var path: String

@@ -72,7 +72,6 @@ final class PlayedEntry {
         return pipe
     }
 
-    /// For people.
     var name: String {
         path == "-" ? "standard input" : shown(String(path.split(separator: "/").last ?? Substring(path)))
     }
@@ -84,10 +83,8 @@ final class PlayedEntry {
         }
     }
 
-    /// Whether it can be played once more.
     var isRepeatable: Bool { if case .file = sound { true } else { false } }
 
-    /// Whether it can begin to be heard.
     var isReady: Bool { if case .pipe(let pipe) = sound { pipe.isReady } else { true } }
 
     /// What a player plays of it, now that it is scheduled.

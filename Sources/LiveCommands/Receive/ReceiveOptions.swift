@@ -7,7 +7,6 @@ import LiveRuns
 import ServerRuns
 import Threads
 
-/// What `iounit receive` was asked to do.
 struct ReceiveOptions: SubcommandOptions {
     private static let channelCount = TypedOption<Int>.number(
         "channels", short: "c", .integer, UnitConfiguration.channelRange, initial: 2, "outputs out_1 to out_N",

@@ -57,7 +57,6 @@ final class ReceiveSession: UnitSession {
     func report() -> ReceiveReport { ReceiveReport(self) }
 }
 
-/// What `iounit receive` has played: the object of `--json`, and the summary for people made from it.
 struct ReceiveReport: LiveReport {
     var origin: String
     var figures: ReceiverFigures
@@ -183,7 +182,6 @@ struct ReceiveReport: LiveReport {
     }
 }
 
-/// What happens while a stream is played.
 struct ReceiveLoop: LiveLoop {
     private let session: ReceiveSession
     var watch: RunWatch

@@ -7,7 +7,6 @@ import LiveRuns
 import TerminalPages
 import Threads
 
-/// What happens while sound is recorded.
 struct RecordLoop: LiveLoop {
     private let session: RecordSession
     var watch: RunWatch
@@ -90,7 +89,6 @@ struct RecordLoop: LiveLoop {
     }
 }
 
-/// What the live view of `record` shows at one moment.
 struct RecordScene {
     struct File {
         var name: String
@@ -104,7 +102,6 @@ struct RecordScene {
 
     var run: RunScene
     var state: Recorder.State
-    /// What it waits for.
     var waiting: String
     var recordedSeconds: Double
     /// Where it ends by itself.

@@ -10,7 +10,6 @@ import PluginCommands
 import ServerRuns
 import Threads
 
-/// What `iounit record` was asked to do.
 struct RecordOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "record", summary: "record ports to files of any kind, several at once, and lose nothing",

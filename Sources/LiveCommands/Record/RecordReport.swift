@@ -3,7 +3,6 @@ import AudioRecording
 import AudioReports
 import LiveRuns
 
-/// What `iounit record` has recorded: the object of `--json`, and the summary for people made from it.
 struct RecordReport: LiveReport {
     struct File: Reported {
         let recorder: Recorder

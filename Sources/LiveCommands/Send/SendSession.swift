@@ -12,7 +12,6 @@ enum SendParts: PartList {
     static var kinds: [any PartOptions.Type] { [VoiceChoice.self] + StreamParts.kinds }
 }
 
-/// What `iounit send` was asked to do.
 struct SendOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "send", summary: "send ports by WebSocket, Icecast, RTP, TCP or a pipe to any number of receivers",
@@ -103,7 +102,6 @@ final class SendSession: UnitSession {
     func report() -> SendReport { SendReport(self) }
 }
 
-/// What `iounit send` has sent: the object of `--json`, and the summary for people made from it.
 struct SendReport: LiveReport {
     var unit: UnitReport<SendParts>
     var stream: StreamReport
@@ -134,7 +132,6 @@ struct SendReport: LiveReport {
     }
 }
 
-/// What happens while sound is sent.
 struct SendLoop: LiveLoop {
     private let session: SendSession
     var watch: RunWatch

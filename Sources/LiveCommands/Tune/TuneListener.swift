@@ -4,7 +4,6 @@ import CommandSyntax
 import Glibc
 import TerminalPages
 
-/// What `iounit tune` was asked to do.
 struct TuneOptions {
     static let syntax = Syntax(
         name: "tune", summary: "pitch of one voice or instrument in cents: of the capture ports, or of a recording",
@@ -32,7 +31,6 @@ struct TuneOptions {
     }
 }
 
-/// Listens to the pitch of a voice.
 struct TuneListener: Listener {
     /// The A above middle C, in hertz.
     let reference: Double

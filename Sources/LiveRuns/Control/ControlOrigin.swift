@@ -1,4 +1,3 @@
-/// Who changes a control.
 package enum ControlOrigin: Sendable {
     case key
     case page

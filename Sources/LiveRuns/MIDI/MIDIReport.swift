@@ -1,7 +1,6 @@
 import AudioRealtime
 import AudioReports
 
-/// What came and went by the MIDI ports, in the JSON of a run.
 package struct MIDIReport: PartReport {
     package static let field = (
         name: "midi",

@@ -178,7 +178,6 @@ struct OSCAddressSpace<Peer: Hashable> {
         controls.all.map(\.name) + figures.map(\.name) + ["list", "meters", "subscribe", "unsubscribe"]
     }
 
-    /// Takes note of levels that were heard.
     mutating func add(_ levels: OSCLevels) {
         queried.merge(levels)
         let peers = Set(subscriptions.all.lazy.filter { $0.topic == .meters }.map(\.peer))

@@ -1,6 +1,5 @@
 import AudioReports
 
-/// What came by OSC, in the report of a run.
 package struct OSCReport: PartReport {
     package static let field = (name: "osc", meaning: "control by OSC; null without --osc")
 

@@ -82,7 +82,6 @@ package final class OSCSocket {
     /// - Returns: whether it went out.
     @discardableResult package func send(_ message: OSCMessage, to peer: Peer) -> Bool { send(message.bytes, to: peer) }
 
-    /// Sends a datagram.
     func send(_ bytes: [UInt8], to peer: Peer) -> Bool {
         guard !bytes.isEmpty else { return false }
         let sent = unsafe bytes.withUnsafeBytes { bytes in

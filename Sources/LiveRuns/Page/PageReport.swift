@@ -1,7 +1,6 @@
 import AudioReports
 import AudioStreaming
 
-/// What a page has done, in the report of a run.
 package struct PageReport: PartReport {
     package static let field = (name: "page", meaning: "what the page has done; null where there is none")
 

@@ -15,6 +15,5 @@ package struct PartsReport<List: PartList>: Reported {
         }
     }
 
-    /// For people.
     package var lines: [String] { all.flatMap(\.lines) }
 }

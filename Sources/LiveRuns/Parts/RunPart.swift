@@ -41,7 +41,6 @@ package protocol RunPart: AnyObject {
     func connect(behind node: any Node, in engine: Engine) throws -> any Node
     /// The engine is built, and nothing runs yet: what is to hear its first frame begins. Last of all that can fail.
     func begin(_ run: EngineRun) throws
-    /// What can be changed of it.
     var controls: [Control] { get }
     /// What OSC can read of it, and not set.
     var figures: [OSCFigure] { get }
@@ -62,7 +61,6 @@ package protocol RunPart: AnyObject {
     var notices: [String] { get }
     /// What went wrong while the sound went on.
     var trouble: Failure? { get }
-    /// What it records.
     var recorders: [Recorder] { get }
     /// Of now or of the whole run; `nil` where there is nothing to tell.
     var report: Report? { get }

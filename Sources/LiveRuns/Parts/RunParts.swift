@@ -65,7 +65,6 @@ package final class RunParts {
     package var words: [String] { all.flatMap(\.words) }
     /// The same for a line of a log.
     package var logWords: [String] { all.flatMap(\.logWords) }
-    /// Where the sound is sent too.
     package var targets: [TargetScene] { all.flatMap(\.targets) }
 
     /// What is to be said where they do not do all that one may expect.

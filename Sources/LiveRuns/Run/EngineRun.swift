@@ -111,7 +111,6 @@ package final class EngineRun {
         for notice in lookAtPlugins() { StandardError.complain(notice) }
     }
 
-    /// Notes how far the run has come.
     func noteProgress() {
         noteConnection()
         // As long as it rendered or waited for a server, so that frames, lost and absent time add up to it.

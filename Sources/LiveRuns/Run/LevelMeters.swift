@@ -33,7 +33,6 @@ package struct LevelMeters {
         for channel in all.indices { (all[channel].label, all[channel].partner) = names(channel) }
     }
 
-    /// Forgets what they hold.
     package mutating func reset() { for channel in all.indices { all[channel].reset() } }
 }
 

@@ -56,7 +56,6 @@ package protocol LiveSession: AnyObject {
     var equaliser: Equaliser? { get }
     /// `nil` where it is not measured.
     var loudness: LoudnessReading? { get }
-    /// Its recordings.
     var recorders: [Recorder] { get }
     func start() throws
     /// Notes what the report tells of the end of its own work, as far as that has come: before the unit leaves the graph, and again

@@ -1,7 +1,6 @@
 import AudioRecording
 import AudioReports
 
-/// What a recorder has written, in the report of a run.
 package struct RecordingReport: PartReport {
     package static let field = (name: "recorded", meaning: "what --record has written; null where nothing was to be")
 

@@ -3,7 +3,6 @@ import CommandSyntax
 import ServerRuns
 import TerminalPages
 
-/// How a run of an engine ended.
 package enum RunEnd: Equatable {
     case done
     case interrupted

@@ -3,7 +3,6 @@ import AudioReports
 import CommandSyntax
 import Jack
 
-/// Options that several runs have.
 package enum RunOptions {
     /// About the run as a whole.
     ///

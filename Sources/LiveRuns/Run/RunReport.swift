@@ -82,7 +82,6 @@ package struct RunReport: Reported {
     }
 }
 
-/// What a run has counted so far.
 struct RunCounts: Reported {
     var statistics: UnitStatistics
     /// From the unit's last cycle on one server to the first on the next.
@@ -124,7 +123,6 @@ extension ReportField {
     }
 }
 
-/// How channels are mixed down.
 package struct MixReport: Reported {
     let matrix: ChannelMatrix
 

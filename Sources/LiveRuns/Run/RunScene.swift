@@ -67,6 +67,5 @@ extension Page {
         live(scene.elapsedSeconds, of: scene.maximumSeconds, tint)
     }
 
-    /// What the server lost.
     package func losses(_ scene: RunScene) -> [Part] { losses(scene.xruns, scene.lostMilliseconds) }
 }

@@ -47,7 +47,6 @@ package struct SideRecording: PartOptions {
     package func open(inputs: Int, outputs: Int) throws -> SideRecorder { SideRecorder(self, channels: outputs) }
 }
 
-/// A recording beside a run's own work.
 package final class SideRecorder: RunPart {
     private let options: SideRecording
     private let channels: Int

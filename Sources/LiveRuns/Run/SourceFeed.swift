@@ -53,7 +53,6 @@ package final class SourceFeed {
     }
 }
 
-/// What was played in the place of the inputs.
 package struct SourceReport: Reported {
     let name: String
     let sampleRate: Int
@@ -71,7 +70,6 @@ package struct SourceReport: Reported {
         .field("underrunFrames", "silence, because the source was too slow", unit: .frames, \.underrunFrames),
     ]
 
-    /// For people.
     package var line: String {
         "  played \(frames) frames of \(shown(name)) (\(sampleRate) Hz)"
             + (underrunFrames > 0 ? ", \(underrunFrames) frames LATE" : "")
@@ -79,7 +77,6 @@ package struct SourceReport: Reported {
 }
 
 extension ReportField {
-    /// What was played in the place of the inputs.
     package static func source(_ read: @escaping @Sendable (Root) -> (some Reported)?) -> Self {
         .field("source", "what --source has played; null where nothing was to be", read)
     }

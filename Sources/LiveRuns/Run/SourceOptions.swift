@@ -39,7 +39,6 @@ package struct SourceOptions {
     }
 
     private var isFile: Bool { if case .file = kind { true } else { false } }
-    /// Whether it has an end.
     package var ends: Bool { isFile && !loops }
 
     /// - Throws: `usage` for a tone that the rate does not permit; as `Source`.

@@ -169,6 +169,5 @@ package struct UnitReport<Parts: PartList> {
         ].compactMap(\.self) + run.ending(parts)
     }
 
-    /// For people.
     package var pluginLines: [String] { plugins.map { "  plugin \($0.summary)" } }
 }

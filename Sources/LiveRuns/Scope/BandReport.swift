@@ -24,7 +24,6 @@ package struct BandReport: Reported, Encodable {
         isOn = band.isOn
     }
 
-    /// For people.
     package var words: String {
         let place = hertz < 1000 ? "\(fixed(hertz, 0)) Hz" : "\(fixed(hertz / 1000, 2)) kHz"
         let hasGain = EqualiserBand.Kind(name: kind)?.hasGain == true

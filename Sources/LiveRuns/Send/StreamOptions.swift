@@ -174,7 +174,6 @@ package struct StreamOptions {
         }
     }
 
-    /// What a target is sent.
     package func codec(of target: StreamTarget) -> Codec? {
         streams.first { $0.targets.contains(target) }?.settings.codec
     }

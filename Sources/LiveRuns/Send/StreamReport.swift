@@ -1,7 +1,6 @@
 import AudioReports
 import AudioStreaming
 
-/// What was sent to each target.
 package struct StreamReport: PartReport {
     package static let field = (name: "sent", meaning: "what --send has sent; null where nothing was to be")
 

@@ -66,7 +66,6 @@ package final class StreamRun {
             || figures.allSatisfy { $0.state == .failed || ($0.connections == 0 && $0.failure?.kind == .unresolved) }
     }
 
-    /// Whether any target has been reached.
     package var hasReached: Bool { figures.contains { $0.connections > 0 } }
 
     // The end.

@@ -34,7 +34,6 @@ package struct StreamWatch {
         }
     }
 
-    /// What the live view shows.
     package mutating func scene() -> [TargetScene] {
         let figures = look()
         return zip(figures, pace.perSecond).map { figures, pace in

@@ -2,7 +2,6 @@ import AudioReports
 import AudioStreaming
 import TerminalPages
 
-/// What a live view shows of a target at one moment.
 package struct TargetScene {
     var name: String
     /// Codec and rate.

@@ -4,7 +4,6 @@ import AudioVoice
 import CommandSyntax
 import ServerRuns
 
-/// The options about voice processing.
 package struct VoiceChoice: PartOptions {
     /// Where what the loudspeaker plays is taken from.
     package enum Far: Equatable {

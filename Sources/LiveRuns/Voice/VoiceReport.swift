@@ -1,7 +1,6 @@
 import AudioReports
 import AudioVoice
 
-/// What voice processing has done.
 package struct VoiceReport: PartReport {
     var engine: String
     var options: String

@@ -7,7 +7,6 @@ import CommandSyntax
 import Jack
 import ServerRuns
 
-/// What `iounit compare` was asked to do.
 struct CompareOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "compare", summary: "measure callback mode and queued mode side by side",

@@ -1,7 +1,6 @@
 import AudioReports
 import CommandSyntax
 
-/// What `iounit diff` was asked to do.
 struct DiffOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "diff", summary: "which figures changed from one measurement to another, and what of that is chance",

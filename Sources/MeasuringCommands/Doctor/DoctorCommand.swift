@@ -86,7 +86,6 @@ extension DoctorCommand {
     }
 }
 
-/// What `iounit doctor --json` prints.
 struct DoctorReport: ReportDocument {
     let examination: Examination
 

@@ -5,7 +5,6 @@ import Glibc
 import TerminalPages
 import Threads
 
-/// What `iounit history` was asked to do.
 struct HistoryOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "history", summary: "what became of the figures of many measurements: a trend of a folder of reports",

@@ -6,7 +6,6 @@ import CommandSyntax
 import Jack
 import ServerRuns
 
-/// What `iounit jitter` was asked to do.
 struct JitterOptions {
     /// - Parameter effects: options of other modules.
     static func syntax(_ effects: JitterEffects) -> Syntax {

@@ -71,7 +71,6 @@ struct LatencyLoop {
     }
 }
 
-/// What the live view of `latency` shows at one moment.
 struct LatencyScene {
     /// Facts about the server, in the order of their weight.
     var title: [String]
@@ -97,7 +96,6 @@ struct LatencyScene {
     var trouble: String?
 }
 
-/// Draws a scene as lines of text: nothing in here knows of a terminal.
 extension Page {
     /// In a low window how far it is, and what is wrong, come first, then what is heard, then the rest.
     func lines(_ scene: LatencyScene) -> [String] {

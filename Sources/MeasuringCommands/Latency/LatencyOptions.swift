@@ -6,7 +6,6 @@ import ServerRuns
 import TerminalPages
 import Threads
 
-/// What `iounit latency` was asked to do.
 struct LatencyOptions: SubcommandOptions {
     /// Where the signal goes.
     enum Path {

@@ -72,7 +72,6 @@ struct MeasurementScreen {
     }
 }
 
-/// What the live view of a measurement shows at one moment.
 struct MeasurementScene {
     /// Facts about the server, in the order of their weight.
     var title: [String]
@@ -92,7 +91,6 @@ struct MeasurementScene {
     var trouble: String?
 }
 
-/// Draws a scene as lines of text: nothing in here knows of a terminal.
 extension Page {
     /// From so many columns on the figures of a mode are a row of a table, and from so many on all of them.
     private static let leastTableWidth = 60

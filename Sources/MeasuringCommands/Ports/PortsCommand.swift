@@ -77,7 +77,6 @@ struct PortsCommand: SubcommandOptions {
     }
 }
 
-/// What `iounit ports --json` prints.
 struct PortsReport: ReportDocument {
     var server: ServerFacts
     var ports: [PortInfo]

@@ -143,7 +143,7 @@ struct MonitorOptions: LiveOptions {
         unit.serverName = server.name
 
         source = try SourceOptions(arguments, usual: server.dummy == nil ? nil : .tone(hertz: 440))
-        if let path = try arguments.file("record") { recording = try SideRecording(path, arguments) }
+        recording = try SideRecording(arguments)
         try arguments.requireFilesApart(["source", "record"])
         if isUntimed { recording?.settings.maximumSeconds = seconds }
         measuresLoudness = try arguments.value(of: Self.loudness)

@@ -26,8 +26,10 @@ package struct SideRecording: PartOptions {
     package var path: String
     package var settings = RecordingSettings()
 
-    /// - Parameter arguments: what they say of it beside its name.
-    package init(_ path: String, _ arguments: Arguments) throws(Failure) {
+    package init?(_ arguments: Arguments) throws(Failure) {
+        guard let path = arguments.value("record") else { return nil }
+        try arguments.require(!path.isEmpty && path != "-", "--record needs the name of a file", of: "record")
+        try arguments.requireFilesApart(["record"])
         self.path = path
         let name = try RecordingName(option: path, "record")
         try arguments.require(
@@ -35,13 +37,6 @@ package struct SideRecording: PartOptions {
         settings.replaces = arguments.has("force")
         settings.gapFill = try arguments.value(of: Self.gaps)
         settings.rateChange = try arguments.value(of: Self.rateChange)
-    }
-
-    package init?(_ arguments: Arguments) throws(Failure) {
-        guard let path = arguments.value("record") else { return nil }
-        try arguments.require(!path.isEmpty && path != "-", "--record needs the name of a file", of: "record")
-        try arguments.requireFilesApart(["record"])
-        try self.init(path, arguments)
     }
 
     package func open(inputs: Int, outputs: Int) throws -> SideRecorder { SideRecorder(self, channels: outputs) }

@@ -151,6 +151,21 @@ import Testing
         #expect(throws: Failure.self) { try TuneOptions(["--gaps", "cut"]) }
     }
 
+    /// The standard output has the report.
+    @Test(arguments: ["", "-"]) func `is a file, and no pipe`(_ path: String) {
+        let readings: [() throws -> Void] = [
+            { _ = try MonitorOptions(["--record", path]) }, { _ = try PlayOptions(["a.wav", "--record", path]) },
+            { _ = try TuneOptions(["--record", path]) },
+        ]
+        for read in readings {
+            #expect {
+                try read()
+            } throws: {
+                ($0 as? Failure)?.message == "--record needs the name of a file"
+            }
+        }
+    }
+
     @Test func `replaces no file unless it is told to`() throws {
         let path = folder("kept.wav")
         try "a take".write(toFile: path, atomically: true, encoding: .utf8)

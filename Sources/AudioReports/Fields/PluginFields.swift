@@ -38,7 +38,7 @@ extension PluginReport: Reported {
 
     private var changeCount: String {
         let count = latencyChanges.count
-        return count == 1 ? "once" : "\(count) times\(count < LatencyChange.most ? "" : " or more")"
+        return timesInWords(count) + (count < LatencyChange.most ? "" : " or more")
     }
 
     package var summary: String {
@@ -47,7 +47,7 @@ extension PluginReport: Reported {
             + (nonFiniteSamples > 0 ? ", \(nonFiniteSamples) samples NOT FINITE" : "")
             + (lostMessages > 0 ? ", \(lostMessages) MIDI messages LOST" : "")
             + (timesLate > 0
-                ? ", LATE \(timesLate == 1 ? "once" : "\(timesLate) times"): its run took up to "
+                ? ", LATE \(timesInWords(timesLate)): its run took up to "
                     + "\(fixed(longestRunMilliseconds, 1)) ms, \(fixed(longestRunShare * 100, 0)) % of the period"
                 : "") + refusals.map { "; \(shown($0))" }.joined()
     }

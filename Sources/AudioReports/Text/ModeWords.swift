@@ -31,8 +31,7 @@ extension ModeReport {
             pairs.contains { $0.sampleRate != $1.sampleRate } ? "sample rate" : nil,
         ]
         let count = parts.count + omittedParts - 1
-        return "the \(kinds.compactMap(\.self).joined(separator: " or the ")) changed "
-            + (count == 1 ? "once" : "\(count) times")
+        return "the \(kinds.compactMap(\.self).joined(separator: " or the ")) changed \(timesInWords(count))"
     }
 
     /// Whether some of the deviation follows from the lengths of buffer and period alone.

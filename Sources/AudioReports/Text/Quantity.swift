@@ -48,6 +48,9 @@ package func counted(_ count: some BinaryInteger, _ noun: String, _ nouns: Strin
     "\(count) \(count == 1 ? noun : nouns ?? noun + "s")"
 }
 
+/// `once`, `2 times`.
+package func timesInWords(_ count: some BinaryInteger) -> String { count == 1 ? "once" : "\(count) times" }
+
 /// Frames: whole ones without a fraction.
 package func frames(_ count: Double) -> String {
     let isWhole = abs(count - count.rounded()) < 0.0005

@@ -172,7 +172,7 @@ struct ReceiveReport: LiveReport {
             Self.milliseconds(figures.bufferSeconds).map { "buffer \(fixed($0, 1)) ms" },
             Self.milliseconds(figures.delaySeconds).map { "delay \(fixed($0, 1)) ms" },
             Self.milliseconds(figures.latencySeconds).map { "latency \(fixed($0, 1)) ms by the wall clocks" },
-            figures.jumps > 0 ? "jumped \(figures.jumps == 1 ? "once" : "\(figures.jumps) times")" : nil,
+            figures.jumps > 0 ? "jumped \(timesInWords(figures.jumps))" : nil,
             figures.streams > 1 ? "\(figures.streams) streams" : nil,
         ].compactMap(\.self)
         if !times.isEmpty { lines.append("  " + times.joined(separator: ", ")) }

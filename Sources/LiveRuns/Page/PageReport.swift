@@ -27,7 +27,7 @@ package struct PageReport: PartReport {
 
     package var lines: [String] {
         var parts = [
-            "page \(address)", figures.listenings == 1 ? "heard once" : "heard \(figures.listenings) times",
+            "page \(address)", "heard \(timesInWords(figures.listenings))",
             counted(figures.sentPackets, "packet"), size(Int(clamping: figures.sentBytes)),
         ]
         if figures.mostListeners > 1 { parts.append("\(figures.mostListeners) at once") }

@@ -76,7 +76,7 @@ package struct RunReport: Reported {
         guard resets > 0 || endedWithoutServer else {
             return counts.absentNanoseconds > 0 ? "  suspended for \(seconds) s" : nil
         }
-        let returns = resets > 0 ? " and came back \(resets == 1 ? "once" : "\(resets) times")" : ""
+        let returns = resets > 0 ? " and came back \(timesInWords(resets))" : ""
         let loss = resets > 0 ? ", and the sound did not go on after the last time" : " for good"
         return "  the server went away\(returns)\(endedWithoutServer ? loss : ""): \(seconds) s without it"
     }

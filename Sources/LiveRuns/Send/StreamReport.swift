@@ -46,7 +46,7 @@ package struct StreamReport: PartReport {
             ]
             if figures.lostPackets > 0 { parts.append("\(figures.lostPackets) packets LOST") }
             if figures.unconfirmedPackets > 0 { parts.append("\(figures.unconfirmedPackets) packets NOT CONFIRMED") }
-            if reconnections > 0 { parts.append(reachedAgain(reconnections)) }
+            if reconnections > 0 { parts.append("reached again \(timesInWords(reconnections))") }
             if state == .connecting { parts.append("NOT REACHED at the end") }
             if state == .failed { parts.append("GIVEN UP") }
             return "  \(shown("\(figures.target)")): \(parts.joined(separator: ", "))"
@@ -85,6 +85,3 @@ package struct StreamReport: PartReport {
         droppedFrames > 0 ? ["  \(droppedFrames) frames DROPPED before they were sent: this machine was too slow"] : []
     }
 }
-
-/// How often a target was reached again, in words.
-func reachedAgain(_ count: Int) -> String { "reached again \(count == 1 ? "once" : "\(count) times")" }

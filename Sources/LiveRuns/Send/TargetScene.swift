@@ -53,7 +53,7 @@ extension Page {
             target.bytesPerSecond.map { [("\(size(Int($0)))/s", .plain)] } ?? [],
             [("sent \(target.sentPackets)", .plain)],
             [("lost \(target.lostPackets)", target.lostPackets > 0 ? .red : .plain)],
-            target.reconnections > 0 ? [(reachedAgain(target.reconnections), .yellow)] : [],
+            target.reconnections > 0 ? [("reached again \(timesInWords(target.reconnections))", .yellow)] : [],
         ].filter { !$0.isEmpty }
     }
 }

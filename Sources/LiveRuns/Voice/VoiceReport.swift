@@ -54,7 +54,7 @@ package struct VoiceReport: PartReport {
             parts.append("echo \(fixed(abs(decibels), 1)) dB \(decibels < 0 ? "louder" : "softer")")
         }
         if let delay = figures.delayMilliseconds { parts.append("far end \(fixed(delay, 1)) ms before it") }
-        if figures.divergences > 0 { parts.append("DIVERGED \(figures.divergences) times") }
+        if figures.divergences > 0 { parts.append("DIVERGED \(timesInWords(figures.divergences))") }
         if figures.underrunFrames > 0 { parts.append("\(figures.underrunFrames) frames LATE") }
         return ["  \(parts.joined(separator: ", ")), latency \(latencyFrames) frames"]
     }

@@ -124,7 +124,7 @@ package final class VoiceRun: RunPart {
         }
         if let speech = figures.speechProbability { parts.append("speech \(fixed(speech * 100, 0)) %") }
         if let gain = figures.gainDecibels { parts.append("gain \(signed(gain)) dB") }
-        if figures.divergences > 0 { parts.append("DIVERGED \(figures.divergences) times") }
+        if figures.divergences > 0 { parts.append("DIVERGED \(timesInWords(figures.divergences))") }
         if figures.underrunFrames > 0 { parts.append("\(figures.underrunFrames) frames LATE") }
         return parts
     }

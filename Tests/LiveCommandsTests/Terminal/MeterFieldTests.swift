@@ -1,4 +1,3 @@
-import AudioReports
 import Testing
 
 @testable import TerminalPages
@@ -113,15 +112,6 @@ import Testing
         #expect(!isLit(0, at: 5) && isLit(1, at: 6) && !isLit(1, at: 10))
         // Also where it has counted on before it is looked at.
         #expect(isLit(1000, at: 11) && !isLit(1000, at: 15) && isLit(2, at: 16))
-    }
-
-    @Test(
-        arguments: [
-            (0, "00:00:00"), (59.9, "00:00:59"), (3600, "01:00:00"), (360_000, "100:00:00"), (-5, "00:00:00"),
-            (1e300, "99999:59:59"), (.infinity, "99999:59:59"), (-.infinity, "00:00:00"), (.nan, "00:00:00"),
-        ] as [(Double, String)])
-    func `a time that no clock shows is shown as the nearest one`(seconds: Double, text: String) {
-        #expect(clock(seconds) == text)
     }
 
     @Test func `losses are told with their age, and are an alarm for a minute`() {

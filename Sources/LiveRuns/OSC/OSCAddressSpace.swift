@@ -1,6 +1,5 @@
 import AudioDSP
 import CommandSyntax
-import Glibc
 
 /// What messages of OSC mean: the addresses of a run, the replies, and the subscriptions. It knows of
 /// no socket.
@@ -250,7 +249,7 @@ struct OSCLevels: Equatable {
         return [("in", inputs), ("out", outputs)].filter { !$0.1.isEmpty }.map { side, levels in
             OSCMessage(
                 "\(OSCAddressSpace<Int>.root)/meters/\(side)",
-                levels.map { OSCFigure.level(20 * log10(Double($0))) })
+                levels.map { OSCFigure.level(Decibels.decibels(Double($0))) })
         }
     }
 }

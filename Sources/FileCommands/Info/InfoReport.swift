@@ -218,10 +218,7 @@ extension SoundFileLoop: Reported {
     package static let fields: [ReportField<Self>] = [
         .field("startFrame", "the first of the loop", unit: .frames, \.startFrame),
         .field("endFrame", "the first after it", unit: .frames, \.endFrame),
-        .field(
-            "direction", SoundFileLoop.Direction.allCases.map(\.rawValue).listed("or"),
-            of: SoundFileLoop.Direction.allCases.map(\.rawValue),
-            \.direction.rawValue),
+        .field("direction", Direction.allCases.map(\.rawValue).listed("or"), \.direction),
         .field("repetitions", "0 for without end", \.repetitions),
     ]
 }

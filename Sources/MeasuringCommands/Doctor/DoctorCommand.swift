@@ -110,7 +110,7 @@ struct DoctorReport: ReportDocument {
 extension Finding: Reported {
     package static let fields: [ReportField<Self>] = [
         .field("subject", "what was looked at, in a word or two", \.subject),
-        .field("weight", "how much it matters", of: Weight.allCases.map(\.rawValue), \.weight.rawValue),
+        .field("weight", "how much it matters", \.weight),
         .field("statement", "the finding, in one sentence", \.statement),
         .field("reason", "why it matters", \.reason),
         .group("remedy", \.remedy),

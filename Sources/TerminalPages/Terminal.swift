@@ -5,13 +5,14 @@ import Threads
 /// SIGKILL, the terminal is as it was.
 package final class Terminal {
     /// Where keys are read; `nil` while no page is shown, and if there is no keyboard.
-    package var keyboard: CInt? { isEntered ? input : nil }
+    package var keyboard: CInt? { isShown ? input : nil }
     private var input: CInt?
     let hasColor: Bool
     /// Whether the locale has more than ASCII.
     package let hasUnicode: Bool
     private let hasWheel: Bool
-    private var isEntered = false
+    /// Whether a page is shown: not before `enter`, nor in the background.
+    package private(set) var isShown = false
     private var parser = KeyParser()
     /// What the screen shows, at which size, and when it is drawn as a whole again, whatever has happened to it.
     private var drawn: [String] = []
@@ -63,9 +64,6 @@ package final class Terminal {
     /// Whether colour is wanted (https://no-color.org).
     static var wantsColor: Bool { (Environment["NO_COLOR"] ?? "").isEmpty }
 
-    /// Whether a page is shown: not before `enter`, nor in the background.
-    package var isShown: Bool { isEntered }
-
     var hasKeys: Bool { input != nil }
 
     var size: (columns: Int, rows: Int) { Self.size(of: STDERR_FILENO) ?? (80, 24) }
@@ -83,8 +81,8 @@ package final class Terminal {
     /// Takes the screen over: a page of its own, no cursor, keys as they are pressed. Messages wait until `leave`. Does nothing if
     /// the screen is taken already, or the program is in the background.
     package func enter() {
-        guard !isEntered, !Self.isInBackground else { return }
-        isEntered = true
+        guard !isShown, !Self.isInBackground else { return }
+        isShown = true
         nextWhole = 0
         // A terminal that does not tell its settings has gone, and could not be given them back.
         if let input, unsafe tcgetattr(input, &savedSettings) == 0 {
@@ -104,8 +102,8 @@ package final class Terminal {
 
     /// Gives the screen back. Does nothing where it was not taken.
     package func leave() {
-        guard isEntered else { return }
-        isEntered = false
+        guard isShown else { return }
+        isShown = false
         // Not by `restore`, which would wait for a terminal that hangs.
         StandardError.write("\(leaving)")
         StandardError.notePage(isShown: false)
@@ -118,7 +116,7 @@ package final class Terminal {
     /// taken the last one yet gets none. It comes as one synchronised update (private mode 2026), which a terminal that does not
     /// have it leaves aside.
     package func draw(_ lines: [String]) {
-        guard isEntered, StandardError.isIdle else { return }
+        guard isShown, StandardError.isIdle else { return }
         let now = MonotonicClock.nanoseconds()
         let size = size
         let isWhole = now >= nextWhole || size != drawnSize

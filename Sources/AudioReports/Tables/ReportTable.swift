@@ -56,7 +56,7 @@ public struct ReportTable: Sendable {
             taken += 2 + column.width
         }
         return tables.map { table in
-            var lines = [padded("", labels) + table.map { "  " + $0.shownHeading }.joined()]
+            var lines = [padded("", labels) + table.map { "  " + alignedRight($0.heading, $0.width) }.joined()]
             for (group, rows) in groups.enumerated() {
                 if group > 0 { lines.append("") }
                 for (row, figure) in rows.enumerated() {
@@ -116,7 +116,7 @@ public struct ReportTable: Sendable {
 
 /// One column, its cells aligned on the decimal point.
 private struct DecimalColumn {
-    private let heading: String
+    let heading: String
     let cells: [[String]]
     let width: Int
 
@@ -136,8 +136,6 @@ private struct DecimalColumn {
             }
         }
     }
-
-    var shownHeading: String { alignedRight(heading, width) }
 
     /// How long a number is before its point, and from it on.
     private static func parts(_ cell: String) -> (before: Int, after: Int) {

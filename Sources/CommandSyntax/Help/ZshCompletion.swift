@@ -5,6 +5,11 @@ struct ZshCompletion {
         let leading = LeadingOptions(syntaxes)
         let first = (leading.common.map { "--\($0.name)" } + ["--version"])
         let server = syntaxes.serverForms
+        let help = [
+            "--man[name the manual pages, or print one]", "--schema[name the reports, or print the schema of one]",
+            "--completion[print the completion of a shell]:shell:(bash zsh fish)",
+            "1:subcommand:(\((syntaxes.map(\.name) + topics).joined(separator: " ")))",
+        ]
         let joinedServer = server.map { $0.hasPrefix("--") ? "\($0)=*" : "\($0)?*" }
         var lines = [
             "#compdef iounit",
@@ -92,7 +97,7 @@ struct ZshCompletion {
             "    shift words",
             "    (( CURRENT-- ))",
             "    case $subcommand in",
-            "        help) _arguments \(Self.quoted("1:subcommand:(\((syntaxes.map(\.name) + topics).joined(separator: " ")))")) ;;",
+            "        help) _arguments \(help.map(Self.quoted).joined(separator: " ")) ;;",
         ]
         for syntax in syntaxes {
             // What takes a flag of the settings back is offered only to those who look for it.

@@ -91,6 +91,13 @@ struct ShellCompletionTests {
         ])
     }
 
+    @Test func `zsh offers the options of help`() throws {
+        try shells.zshCompletes([
+            ("iounit help --sch", "--schema"), ("iounit help --ma", "--man"),
+            ("iounit help --completion fi", "--completion fish"), ("iounit help exit-c", "exit-codes"),
+        ])
+    }
+
     @Test func `zsh offers words with a colon in them`() throws {
         try shells.zshCompletes([
             ("iounit monitor --voice speex:", "speex:off"), ("iounit record --voice=webrtc:", "webrtc:off"),

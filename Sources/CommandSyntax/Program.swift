@@ -117,7 +117,6 @@ package struct Program {
         return (name, rest)
     }
 
-    /// - Parameter words: a subcommand, and what is behind it.
     private func run(subcommand words: [String]) throws -> ExitCode {
         let (first, rest) = (words[0], Array(words.dropFirst()))
         guard let subcommand = subcommands.first(where: { $0.syntax.name == first }) else {
@@ -163,7 +162,6 @@ package struct Program {
         return try StandardOutput.print(text)
     }
 
-    /// - Parameter name: of a subcommand or a topic.
     private func help(on name: String) -> String? {
         if name == "topics" { return Topic.list(.standardOutput) }
         if ["help", "version"].contains(name) { return overview }

@@ -20,8 +20,6 @@ extension Subcommand {
 
 extension SoundFileReader {
     /// What a command line names: a file, or the standard input as `-`. As much of it is read as can be.
-    ///
-    /// - Parameter standardInput: where that comes from.
     package convenience init(operand: String, standardInput: CInt = STDIN_FILENO) throws(SoundFileError) {
         if operand == "-" {
             try self.init(descriptor: standardInput, name: "standard input", accepting: .readablePart)

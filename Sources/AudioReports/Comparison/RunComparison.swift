@@ -57,7 +57,6 @@ package struct RunComparison: Sendable {
     package static let replicates = 1000
     package static let confidence = 0.95
 
-    /// - Parameter tolerances: what to hold the changes against.
     package init(_ before: MeasuredRun, _ after: MeasuredRun, tolerances: [Tolerance] = []) {
         self.before = before
         self.after = after

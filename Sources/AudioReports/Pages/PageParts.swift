@@ -90,8 +90,6 @@ package enum PageParts {
     }
 
     /// Limits, and what was held against them.
-    ///
-    /// - Parameter measured: what that is.
     static func limits(_ results: [LimitResult], measured: String) -> String {
         let rows = results.map { result in
             [Cell.outcome(result.outcome, isMet: result.isMet)]

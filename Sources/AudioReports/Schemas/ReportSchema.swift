@@ -9,7 +9,6 @@ package indirect enum ReportSchema: Sendable, Encodable {
     case list([ReportSchema])
     case object([String: ReportSchema])
 
-    /// - Parameter kind: of the report.
     package init(_ kind: ReportKind) {
         var root = SchemaNode()
         var live: Set<String> = []

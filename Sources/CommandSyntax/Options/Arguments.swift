@@ -139,8 +139,6 @@ package struct Arguments {
     }
 
     /// Complains where values do not go together.
-    ///
-    /// - Parameter options: the ones that the message is about.
     package func require(_ isFine: Bool, _ message: String, of options: String...) throws(Failure) {
         if !isFine { throw Failure(.usage, message, options: options) }
     }

@@ -44,8 +44,6 @@ extension Option {
     package func usableOffline() -> Option { changed { $0.isUsableOffline = true } }
 
     /// The complaint that something which it needs is missing also names other options, for who took it for one of them.
-    ///
-    /// - Parameter others: their names, and what each is.
     package func mistaken(for others: [(name: String, meaning: String)]) -> Option {
         changed { $0.mistakenFor = others }
     }
@@ -97,7 +95,6 @@ extension Syntax {
         return false
     }
 
-    /// - Parameter present: the options that are there.
     func isMissed(_ need: Option.Need, _ present: Set<String>) -> Bool {
         need.names.contains { option($0) != nil } && !need.names.contains(where: present.contains)
     }

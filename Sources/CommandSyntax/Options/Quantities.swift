@@ -51,8 +51,6 @@ package struct FrameOption: Sendable {
 
 extension Arguments {
     /// What an option is given as, or its default, in frames.
-    ///
-    /// - Parameter sampleRate: in hertz.
     package func value(of option: FrameOption, sampleRate: Int) throws(Failure) -> Int {
         let range = option.range
         let name = option.option.name

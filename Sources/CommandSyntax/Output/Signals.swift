@@ -102,7 +102,6 @@ package struct Signals {
 
     /// What a thread of its own makes, which may wait for a pipe without end.
     ///
-    /// - Parameter name: of the thread.
     /// - Returns: `nil` where a signal has asked the program to end. The thread ends with the program then.
     /// - Throws: what the making throws.
     package func value<Value: Sendable>(

@@ -19,8 +19,6 @@ package struct Preset: Equatable {
     }
 
     /// What is said where there is none of a name.
-    ///
-    /// - Parameter names: of those that there are.
     static func missing(_ name: String, among names: [String] = []) -> Failure {
         let help = didYouMean(name, among: names) ?? "see iounit preset list"
         return Failure(.usage, "there is no preset \"\(shown(name))\"; \(help)")

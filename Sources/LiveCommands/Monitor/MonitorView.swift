@@ -83,8 +83,6 @@ extension Page {
     }
 
     /// With a picture in place of the meters.
-    ///
-    /// - Parameter picture: gives a picture of as many rows as it is asked for, or fewer.
     func lines(_ scene: MonitorScene, picture: (Int) -> [String]) -> [String] {
         lines(
             title: title(scene.run.title),
@@ -192,8 +190,6 @@ struct MonitorMeters {
     }
 
     /// Names each meter by its port and what that is connected to.
-    ///
-    /// - Parameter client: whose ports are connected.
     mutating func label(_ links: [Link], client: String) {
         inputMeters.label { channel in
             let name = "\(client):in_\(channel + 1)"

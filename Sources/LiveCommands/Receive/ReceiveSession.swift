@@ -248,7 +248,6 @@ func streamWords(_ figures: ReceiverFigures) -> String? {
 }
 
 extension Page {
-    /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
     func lines(_ scene: RunScene, from origin: String, _ stream: ReceiverFigures, gainDecibels: Double) -> [String] {
         var state = live(scene, .green)
         if stream.state != .receiving { state[0] = [(" WAIT ", .active)] }

@@ -156,7 +156,6 @@ extension Recorder {
 }
 
 extension Page {
-    /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
     func lines(_ scene: RecordScene) -> [String] {
         lines(
             scene.run, state: state(scene),
@@ -164,8 +163,6 @@ extension Page {
     }
 
     /// With a picture in place of the meters.
-    ///
-    /// - Parameter picture: gives a picture of as many rows as it is asked for, or fewer.
     func lines(_ scene: RecordScene, picture: (Int) -> [String]) -> [String] {
         lines(
             title: title(scene.run.title), state: state(scene), trouble: trouble(scene.run.trouble),

@@ -165,8 +165,6 @@ struct SendLoop: LiveLoop {
 }
 
 extension Page {
-    /// In a low window what it does, and what is wrong, come first, then the meters, then the rest.
-    ///
     /// - Parameter droppedFrames: what found no room on its way to the encoders.
     func lines(_ scene: RunScene, droppedFrames: UInt64) -> [String] {
         var figures = losses(scene)

@@ -20,7 +20,6 @@ final class ManagedSession {
     private var mayBeDirty = true
     private var toldTrouble: String?
 
-    /// - Parameter given: the options of the run, in the order of the words.
     init(
         _ manager: SessionManager, _ project: SessionManager.Project, _ file: SavedSession, subcommand: String,
         given: [(name: String, value: String)]

@@ -16,7 +16,6 @@ package struct SessionCommand {
     private static let patienceToAnswer = 3.0
     private static let patienceToOpen = 120.0
 
-    /// - Parameter words: of the command line.
     /// - Returns: `nil` where no manager asks for it, or the words are of something else.
     init?(_ words: [String], environment: [String: String] = Environment.all) {
         guard let url = environment["NSM_URL"], !url.isEmpty else { return nil }
@@ -31,7 +30,6 @@ package struct SessionCommand {
         try SessionCommand(words)?.run(settings)
     }
 
-    /// - Parameter settings: the user's.
     /// - Returns: `nil` where there is no session manager after all: the command goes on without.
     func run(_ settings: () throws -> SettingsFile?) throws -> ExitCode? {
         let manager: SessionManager

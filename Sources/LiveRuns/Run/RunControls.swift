@@ -11,8 +11,6 @@ extension EngineRun {
     }
 
     /// What can be read, and not set.
-    ///
-    /// - Parameter trouble: what went wrong, if anything did.
     package func figures(trouble: @escaping () -> Failure?) -> [OSCFigure] {
         let (engine, unit) = (engine, unit)
         return [

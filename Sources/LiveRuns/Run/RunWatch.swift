@@ -38,8 +38,6 @@ package struct RunWatch {
     private static let lookSeconds = 0.1
 
     /// Of a run whose view has meters of its own.
-    ///
-    /// - Parameter seconds: see above.
     package init(run session: some LiveSession, _ signals: Signals, _ terminal: Terminal?, seconds: Double? = nil) {
         run = session.run
         parts = session.parts

@@ -66,8 +66,6 @@ package final class SideRecorder: RunPart {
     package func begin(_ run: EngineRun) throws { try begin(run.engine, sampleRate: run.facts.sampleRate) }
 
     /// Begins with the first block. `--force` replaces a file here.
-    ///
-    /// - Parameter sampleRate: in hertz.
     package func begin(_ engine: Engine, sampleRate: Int) throws {
         var settings = options.settings
         let name = try RecordingName(template: options.path)

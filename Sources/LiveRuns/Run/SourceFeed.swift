@@ -13,7 +13,6 @@ package final class SourceFeed {
     private let sampleRate: Int
     package private(set) var playback: Playback?
 
-    /// - Parameter node: what is fed.
     package init(_ options: SourceOptions, in engine: Engine, to node: any Node, sampleRate: Int, channels: Int) throws
     {
         source = try options.open(sampleRate: sampleRate, channels: channels)

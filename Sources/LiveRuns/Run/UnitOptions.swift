@@ -31,8 +31,6 @@ package struct UnitOptions: LiveOptions {
     }
 
     /// Of a unit that takes sound out of the graph and leaves it alone.
-    ///
-    /// - Parameter list: which parts there can be.
     package init(
         to deed: Deed, _ arguments: Arguments, channels: Int, parts list: any PartList.Type
     ) throws(Failure) {
@@ -92,8 +90,6 @@ extension UnitOptions {
     }
 
     /// Of a unit that takes sound out of the graph.
-    ///
-    /// - Parameter channels: see `channels(place:initial:)`.
     package static func group(to deed: Deed, _ channels: Option) -> OptionGroup {
         group(
             channels,
@@ -104,8 +100,6 @@ extension UnitOptions {
     }
 
     /// Of a unit that gives sound to the graph.
-    ///
-    /// - Parameter channels: how many outputs.
     package static func group(playing channels: Option) -> OptionGroup {
         group(
             channels,

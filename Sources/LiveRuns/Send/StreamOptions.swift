@@ -163,8 +163,6 @@ package struct StreamOptions {
     }
 
     /// Finds out whether each target can be sent what is wanted, and reaches for none.
-    ///
-    /// - Parameter channels: of what is sent.
     func check(sampleRate: Int, channels: Int) throws(Failure) {
         for stream in streams {
             try ending { () throws(StreamError) in

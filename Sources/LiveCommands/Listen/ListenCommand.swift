@@ -15,7 +15,7 @@ struct ListenOptions {
 
     /// The options that mean something where a file is named.
     static let ofFiles: Set<String> = [RunOptions.seconds.option.name, "json"]
-    private static let deed = UnitOptions.Deed("hear", "heard")
+    private static let deed: UnitOptions.Deed = ("hear", "heard")
     private static let channels = UnitOptions.channels(place: "one sound together", initial: 1)
 
     /// - Parameters:

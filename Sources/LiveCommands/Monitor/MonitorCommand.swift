@@ -25,8 +25,8 @@ extension MonitorOptions {
             return try OfflineRun(self, offline).perform()
         }
         let signals = try Signals()
-        let caller = managed.map { managed in
-            PortWait.Caller(descriptor: managed.manager.descriptor) { try managed.wait(for: self, $0) }
+        let caller = managed.map { managed -> PortWait.Caller in
+            (managed.manager.descriptor, { try managed.wait(for: self, $0) })
         }
         return try perform(signals, answering: caller) { server in
             try MonitorSession(self, managed, server: server)

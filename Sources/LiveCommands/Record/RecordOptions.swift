@@ -72,7 +72,7 @@ struct RecordOptions: SubcommandOptions {
             return EncoderOptions.idle(kind, formats)
         })
 
-    private static let deed = UnitOptions.Deed("record", "recorded")
+    private static let deed: UnitOptions.Deed = ("record", "recorded")
     private static let channels = UnitOptions.channels(place: "in each file")
     private static let sampleRate = TypedOption<Int?>.number(
         "file-rate", .hertz, 1...3_072_000, usual: "the server's", "sample rate of the files, as 16000, 16k or 44.1k")

@@ -37,7 +37,7 @@ struct SendOptions: SubcommandOptions {
             """,
         operands: "TARGET...")
 
-    private static let deed = UnitOptions.Deed("send", "sent")
+    private static let deed: UnitOptions.Deed = ("send", "sent")
     private static let channels = UnitOptions.channels(place: "in each stream")
 
     private(set) var unit: UnitOptions

@@ -31,18 +31,9 @@ package struct PortWait {
         self.seconds = seconds
     }
 
-    /// Who is answered while a run waits.
-    package struct Caller {
-        /// To be read from when something comes.
-        var descriptor: CInt
-        /// Called when that is so, and ten times a second, with what is waited for.
-        var serve: (_ notice: String) throws -> Void
-
-        package init(descriptor: CInt, serve: @escaping (_ notice: String) throws -> Void) {
-            self.descriptor = descriptor
-            self.serve = serve
-        }
-    }
+    /// Who is answered while a run waits: by a call when something comes to the descriptor, and ten times a second, with what is
+    /// waited for.
+    package typealias Caller = (descriptor: CInt, serve: (_ notice: String) throws -> Void)
 
     /// Returns whether the ports are there; `false` where a signal has come that ends the program.
     ///

@@ -24,11 +24,7 @@ package struct UnitOptions: LiveOptions {
     let deed: Deed?
 
     /// What a subcommand does to sound, as in `send` and `sent`.
-    package struct Deed: Sendable {
-        let verb, done: String
-
-        package init(_ verb: String, _ done: String) { (self.verb, self.done) = (verb, done) }
-    }
+    package typealias Deed = (verb: String, done: String)
 
     /// Of a unit that takes sound out of the graph and leaves it alone.
     package init(

@@ -17,9 +17,7 @@ package enum EqualiserOptions {
     package static func bands(_ arguments: Arguments) throws(Failure) -> [EqualiserBand] {
         let words = arguments.values("eq")
         try arguments.require(words.count <= limit, "--eq takes up to \(limit) bands", of: "eq")
-        var bands: [EqualiserBand] = []
-        for word in words { bands.append(try band(word)) }
-        return bands
+        return try words.map(band)
     }
 
     /// Complains of a band that the run's sound has nothing of.

@@ -50,9 +50,7 @@ struct CompareOptions: SubcommandOptions {
             "length of a queue's buffers, as 512, 10ms or 1920B, bytes of all channels; may be repeated, several queues are "
                 + "measured (the whole periods that last 10 ms or more, two at least)")
     ) { arguments throws(Failure) in
-        var sizes: [Size] = []
-        for text in arguments.values("queue") { sizes.append(try size(text, arguments)) }
-        return sizes
+        try arguments.values("queue").map { text throws(Failure) in try size(text, arguments) }
     }
     private static let queueFormat = TypedOption<QueueFormat>.choice(
         "queue-format", "FORMAT", QueueFormat.allCases, \.rawValue, initial: .int16, "what the queue keeps samples in",

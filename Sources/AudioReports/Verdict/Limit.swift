@@ -88,16 +88,9 @@ public struct Limit: Sendable, Equatable {
         guard parts.count == 2, !parts[1].isEmpty else {
             throw malformed("a limit is NAME=VALUE, as in p99=200us, not \"\(text)\"")
         }
-        var name = parts[0]
-        var mode: ModeReport.Mode?
-        for candidate in [ModeReport.Mode.callback, .queued] where subject == .mode {
-            let prefix = "\(candidate.rawValue)."
-            if name.hasPrefix(prefix) {
-                mode = candidate
-                name = String(name.dropFirst(prefix.count))
-                break
-            }
-        }
+        let modes: [ModeReport.Mode] = subject == .mode ? [.callback, .queued] : []
+        let mode = modes.first { parts[0].hasPrefix("\($0.rawValue).") }
+        let name = mode.map { String(parts[0].dropFirst($0.rawValue.count + 1)) } ?? parts[0]
         guard let figure = subject.figure(named: name) else {
             throw Malformed(description: "there is no figure \"\(parts[0])\" to limit", unknownName: parts[0])
         }

@@ -195,7 +195,6 @@ public enum PageStyle {
             table { font-size: 8pt; }
             svg.wide { display: block; }
             svg.narrow { display: none; }
-        figure > svg { margin-top: .6rem; }
         }
         """
 

@@ -144,7 +144,6 @@ struct MonitorOptions: LiveOptions {
 
         source = try SourceOptions(arguments, usual: server.dummy == nil ? nil : .tone(hertz: 440))
         recording = try SideRecording(arguments)
-        try arguments.requireFilesApart(["source", "record"])
         if isUntimed { recording?.settings.maximumSeconds = seconds }
         measuresLoudness = try arguments.value(of: Self.loudness)
         let limit = LoudnessMeter.channelRange.upperBound

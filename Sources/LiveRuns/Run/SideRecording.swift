@@ -29,7 +29,7 @@ package struct SideRecording: PartOptions {
     package init?(_ arguments: Arguments) throws(Failure) {
         guard let path = arguments.value("record") else { return nil }
         try arguments.require(!path.isEmpty && path != "-", "--record needs the name of a file", of: "record")
-        try arguments.requireFilesApart(["record"])
+        try arguments.requireFilesApart(["source", "record"])
         self.path = path
         let name = try RecordingName(option: path, "record")
         try arguments.require(

@@ -32,7 +32,7 @@ package struct UnitOptions: LiveOptions {
     ) throws(Failure) {
         try self.init(arguments, channels: channels, list, deed: deed)
         source = try SourceOptions(arguments)
-        try arguments.requireFilesApart(["source", "record"])
+        try arguments.requireFilesApart(["source"])
         engine.inputChannels = channels
         engine.inputs = try RouteOptions.route(
             arguments, "input", default: arguments.has("no-connect") || source != nil ? .none : .physical)

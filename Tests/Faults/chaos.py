@@ -10,44 +10,18 @@ import sys
 import tempfile
 import threading
 
+import options as command_line
 import programs
 import series
 import server
 import stacks
 from chaosrun import ChaosRun
 from kills import Kills
-from options import Options
 from plan import Plan
 from stage import Stage
 
 # What a run may take beyond its minutes: the last fault's, and the time to look at what was recorded.
 GRACE_SECONDS = 180
-
-
-def parse(words):
-    parser = Options("chaos")
-    parser.add_argument("--seed", type=int)
-    parser.add_argument("--seeds", type=series.seeds)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--minutes", type=float, default=1)
-    parser.add_argument("--mode", choices=["sync", "async", "both"], default="async")
-    parser.add_argument("--reconnect", choices=["auto", "never"], default="auto")
-    parser.add_argument("--source", choices=["file", "client", "both"], default="file")
-    parser.add_argument("--on-rate-change", choices=["split", "convert"], default="split")
-    parser.add_argument("--build", choices=["release", "debug"], default="release")
-    parser.add_argument("--program")
-    parser.add_argument("--kills", type=int)
-    parser.add_argument("--plan", type=int)
-    parser.add_argument("--result")
-    parser.add_argument("--keep")
-    options = parser.parse_args(words)
-    if options.source != "file" and options.on_rate_change == "convert":
-        parser.error("frames of a client are counted at the server's rate, so that none is known after a conversion")
-    if not options.seeds and "both" in (options.mode, options.source):
-        parser.error("both of them are for --seeds")
-    if options.jobs < 1:
-        parser.error("--jobs is 1 or more")
-    return options
 
 
 def plan(options, seed):
@@ -102,14 +76,14 @@ def run_series(options):
         series.Run(seed, mode, source) for seed in options.seeds for mode in modes for source in sources]
     programs.witness()
     words = ["--program", programs.iounit(), "--reconnect", options.reconnect, "--on-rate-change", options.on_rate_change]
-    series.Series(runs, words, options.minutes, options.keep).run(options.jobs)
+    series.Series(runs, words, options.minutes, options.keep).run(options.jobs or 1)
     print(series.table(runs))
     print(series.total(runs))
     return 1 if any(run.code != 0 for run in runs) else 0
 
 
 def main(words):
-    options = parse(words)
+    options = command_line.chaos(words)
     seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
     if options.plan:
         steps = plan(options, seed)

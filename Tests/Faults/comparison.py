@@ -6,11 +6,11 @@ import signal
 import sys
 
 import contestants
+import options as command_line
 import programs
 import server
 import supervised
 import trials
-from options import Options
 
 COLUMNS = ["fault", "program", "afterwards", "exit code", "file", "lost at end", "holes", "gap reported"]
 
@@ -69,18 +69,13 @@ def markdown(rows):
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def parse(words):
-    parser = Options("compare-faults")
-    parser.add_argument("--program", action="append", choices=[kind.name for kind in contestants.ALL])
-    parser.add_argument("--fault", action="append")
-    parser.add_argument("--reconnect", choices=["auto", "never"], default="auto")
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--markdown", action="store_true")
-    return parser.parse_args(words)
-
-
 def main(words):
-    options = parse(words)
+    options = command_line.compare_faults(words)
+    for word in options.fault or []:
+        if not any(word in fault.name for fault in trials.ALL):
+            names = ", ".join(fault.name for fault in trials.ALL)
+            print(f'compare-faults: no fault has "{word}" in its name; there are {names}', file=sys.stderr)
+            return command_line.USAGE
     contestants.Monitor.reconnect = options.reconnect
     kinds = [kind for kind in contestants.ALL if not options.program or kind.name in options.program]
     faults = [fault for fault in trials.ALL if not options.fault or any(word in fault.name for word in options.fault)]

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 
+import options as command_line
 import processes
 import programs
 import server as jack
@@ -19,7 +20,6 @@ from content import Content
 from counter import Counter
 from ledger import Ledger
 from load import Load
-from options import Options
 
 PERIOD = 64
 SETTLE_SECONDS = 5
@@ -152,11 +152,7 @@ def _gaps_of_block(gaps, first, frames):
 
 
 def main(words):
-    parser = Options("soak")
-    parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--mode", choices=["sync", "async"], default="sync")
-    parser.add_argument("--load", action="store_true")
-    options = parser.parse_args(words)
+    options = command_line.soak(words)
     supervised.within(1800 + 2 * options.minutes * 60, "soak")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     folder = tempfile.mkdtemp(prefix="soak-")

@@ -1,7 +1,9 @@
 """Each script of Tools explains itself; those that read their own options refuse one that they do not know before they do anything."""
 
 import os
+import re
 import subprocess
+import tempfile
 import unittest
 
 TOOLS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "Tools")
@@ -10,8 +12,27 @@ NAMES = sorted(set(os.listdir(TOOLS)) - {"debian", "iounit"})
 
 
 class Tools(unittest.TestCase):
+    def setUp(self):
+        # A machine that has nothing, and on which nothing can be installed or built.
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        for name in ("dpkg-query", "apt-get", "sudo", "swift"):
+            path = os.path.join(self.folder, name)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\necho {name} >> {self.folder}/calls\nexit 1\n")
+            os.chmod(path, 0o755)
+
     def run_tool(self, name, *words):
-        return subprocess.run([os.path.join(TOOLS, name), *words], capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(
+            [os.path.join(TOOLS, name), *words], capture_output=True, text=True, timeout=60, check=False,
+            env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+
+    def assert_refused(self, code, sentence, name, *words):
+        result = self.run_tool(name, *words)
+        self.assertEqual((result.returncode, result.stdout), (code, ""), f"{name} {words}: {result.stderr}")
+        self.assertRegex(result.stderr, f"^{name}: [^\n]*{re.escape(sentence)}[^\n]*\n$")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "calls")), f"{name} {words}")
 
     def test_explain_themselves_by_the_long_and_the_short_option(self):
         for name in NAMES:
@@ -21,13 +42,42 @@ class Tools(unittest.TestCase):
                 self.assertTrue(result.stdout.startswith(f"usage: Tools/{name}"), f"{name} {word}: {result.stdout}")
 
     def test_refuse_an_option_that_they_do_not_know(self):
-        for name in ("check", "compile-failures", "documentation", "disassembly", "fuzz", "install", "package", "setup"):
-            result = self.run_tool(name, "--no-such-option")
-            self.assertEqual((result.returncode, result.stdout), (64, ""), f"{name}: {result.stderr}")
-        result = self.run_tool("fuzz", "--minutes")
-        self.assertEqual((result.returncode, result.stderr), (64, "fuzz: --minutes needs a value; see Tools/fuzz --help\n"))
-        result = self.run_tool("fuzz", "--minutes=1", "--such=2")
-        self.assertEqual((result.returncode, result.stderr), (64, 'fuzz: there is no option "--such"; see Tools/fuzz --help\n'))
+        # What runs the tests installs what it is written in first.
+        for name in set(NAMES) - {"test"}:
+            self.assert_refused(64, "", name, "--no-such-option")
+
+    def test_refuse_values_that_they_cannot_use(self):
+        for sentence, name, *words in (
+                ("--minutes needs a value; see Tools/fuzz --help", "fuzz", "--minutes"),
+                ('there is no option "--such"; see Tools/fuzz --help', "fuzz", "--minutes=1", "--such=2"),
+                ('--minutes takes a number, as 0.5 or 10, not "x"', "fuzz", "--minutes", "x"),
+                ('--seed takes a whole number, not "1.5"', "fuzz", "--seed=1.5"),
+                ("--input needs one --target", "fuzz", "--input", __file__),
+                ("name one program", "build"), ("name one program", "build", "iounit", "measuring"),
+                ("--samples needs a whole number", "bench", "--samples", "0", "kernels"),
+                ("--samples needs a whole number", "bench", "kernels", "--samples"),
+                ('there is no section "kernel"; there are kernels, antialiasing, plan', "bench", "kernel"),
+                ("invalid minutes value: '-1'", "soak", "--minutes", "-1"),
+                ("invalid minutes value: 'nan'", "chaos", "--minutes=nan"),
+                ("invalid count value: '0'", "chaos", "--kills", "0"), ("invalid count value: '0'", "chaos", "--plan=0"),
+                ("--jobs is for --seeds", "chaos", "--jobs", "2"),
+                ("--seeds and --kills exclude each other", "chaos", "--seeds", "1-3", "--kills", "5"),
+                ("both of them are for --seeds", "chaos", "--mode", "both"),
+                ("not allowed with argument --json", "compare-faults", "--json", "--markdown"),
+                ("invalid choice: 'jack'", "compare-faults", "--program", "jack")):
+            self.assert_refused(64, sentence, name, *words)
+        self.assert_refused(66, "there is no file nowhere that can be read", "fuzz", "--target=x", "--input=nowhere")
+
+    def test_bench_knows_the_sections_that_there_are(self):
+        sources = os.path.join(os.path.dirname(TOOLS), "Tests/Benchmarks/Sections")
+        names = set()
+        for source in os.listdir(sources):
+            with open(os.path.join(sources, source), encoding="utf-8") as file:
+                names |= set(re.findall(r'\bSection\(\s*name: "([a-z]+)"', file.read()))
+        self.assertGreater(len(names), 10)
+        said = self.run_tool("bench", "no such section").stderr
+        known = re.search("; there are (.*); see", said)
+        self.assertEqual(set(known[1].split(", ")), names, said)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,9 @@ package struct Tolerance: Sendable, Equatable {
     let difference: Double
     let unit: Limit.Unit
 
+    /// What one may begin with, as shells offer it: `p99+`.
+    package static let keys = Limit.Subject.allNames.map { "\($0)+" }
+
     /// - Parameter text: `NAME+VALUE`, where the value is a percentage of the figure before, or a difference with the unit that a
     ///   limit has.
     package init(_ text: String, of subject: Limit.Subject) throws(Limit.Malformed) {

@@ -36,12 +36,6 @@ package struct RunHistory: Sendable {
 
     /// What is shown where nothing is asked for.
     package static let usualNames = ["p50", "p99", "max", "xruns", "lost", "overruns", "latency"]
-    /// What can be asked for.
-    package static let names: [String] = {
-        let subject = Limit.Subject.mode
-        let others = Limit.Subject.latency.names.filter { !subject.names.contains($0) }
-        return subject.names + subject.shortNames + others
-    }()
 
     /// Whether there is a figure of this name: without a distribution before it a statistic is the deviation's.
     package static func knows(_ name: String) -> Bool {

@@ -51,6 +51,12 @@ public struct Limit: Sendable, Equatable {
 
         /// What a limit may begin with, the short names first, as shells offer it: `p99=`.
         package var keys: [String] { (shortNames + names).map { "\($0)=" } }
+
+        /// Of all that was measured, whatever it is, each once; the short names too.
+        package static let allNames: [String] = {
+            let known = Set(mode.names)
+            return mode.names + mode.shortNames + latency.names.filter { !known.contains($0) }
+        }()
     }
 
     enum Unit: String {

@@ -126,8 +126,11 @@ struct FishCompletion {
     private static func value(_ value: OptionValue, isOption: Bool) -> String {
         switch value {
         case .flag: return ""
-        // Behind a = fish puts no blank.
-        case .words(let words), .keys(let words): return " -x -a \(quoted(words.joined(separator: " ")))"
+        case .words(let words): return " -x -a \(quoted(words.joined(separator: " ")))"
+        case .keys(let words):
+            // Behind a = fish puts no blank, and behind a + none where there is more to choose from.
+            let offered = words.flatMap { $0.hasSuffix("+") ? [$0, "\($0)0%"] : [$0] }
+            return " -x -a \(quoted(offered.joined(separator: " ")))"
         case .file: return " -r -F"
         case .ports(let options):
             return " -x -a \(quoted((["(__iounit_ports"] + options).joined(separator: " ") + ")"))"

@@ -3,7 +3,7 @@ package enum OptionValue: Equatable, Sendable {
     /// It takes none.
     case flag
     case words([String])
-    /// Words behind which more stands in the same word, as `p99=`.
+    /// Words behind which more stands in the same word, as `p99=` and `p99+`.
     case keys([String])
     case file
     /// The names that `iounit ports --names` prints with these options more, of the server that the line names.
@@ -28,7 +28,9 @@ extension Option {
         guard let value else { return .flag }
         if name == "preset" { return .presets(own: choices) }
         let words = choices + offered
-        if !words.isEmpty { return words.allSatisfy { $0.hasSuffix("=") } ? .keys(words) : .words(words) }
+        if !words.isEmpty {
+            return words.allSatisfy { "=+".contains($0.last ?? " ") } ? .keys(words) : .words(words)
+        }
         switch value {
         case "FILE", "PATH", "SOUND": return .file
         case "PATTERN", "PORT":

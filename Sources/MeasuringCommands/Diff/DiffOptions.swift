@@ -10,7 +10,8 @@ struct DiffOptions: SubcommandOptions {
                 Option(
                     "fail-if", "NAME+VALUE",
                     "how much more a figure may be than in A, as p99+20%, p99+50us, xruns+0; may be repeated; "
-                        + "where one is exceeded the exit code is 1")),
+                        + "where one is exceeded the exit code is 1"
+                ).offering(Tolerance.keys)),
             optionGroup(
                 "Output (default: a table)",
                 .json(ComparisonReport.kind, "print one JSON object instead of the table"),

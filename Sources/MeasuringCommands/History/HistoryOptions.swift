@@ -13,7 +13,8 @@ struct HistoryOptions: SubcommandOptions {
                 "History",
                 Option(
                     "figures", "NAMES",
-                    "which figures, with commas between them (\(RunHistory.usualNames.joined(separator: ",")))")),
+                    "which figures, with commas between them (\(RunHistory.usualNames.joined(separator: ",")))"
+                ).offering(Limit.Subject.allNames)),
             optionGroup(
                 "Output",
                 Option("html", "FILE", "write a page with a plot of each figure"),
@@ -43,7 +44,7 @@ struct HistoryOptions: SubcommandOptions {
         figures = given ?? RunHistory.usualNames
         areFiguresGiven = given != nil
         for name in figures where !RunHistory.knows(name) {
-            let near = didYouMean(name, among: RunHistory.names) ?? "see iounit help figures"
+            let near = didYouMean(name, among: Limit.Subject.allNames) ?? "see iounit help figures"
             throw arguments.usage("--figures: there is no figure \"\(shown(name))\"; \(near)", of: "figures")
         }
     }

@@ -61,6 +61,19 @@ struct ShellCompletionTests {
         try shells.bashCompletes(lines.map { ("\($0)\t0", "p9999=0") })
     }
 
+    @Test func `the figures whose change can be limited are offered, and their value is written right behind`() throws {
+        // Of two candidates fish writes what they have in common, and no blank.
+        #expect(try shells.fishOffers("iounit diff --fail-if p9999") == ["p9999+", "p9999+0%"])
+        let keys = Set(try shells.fishOffers("iounit diff --fail-if ").filter { $0.hasSuffix("+") })
+        let names = [Limit.Subject.mode, .latency].flatMap { $0.names + $0.shortNames }
+        #expect(keys == Set(names.map { "\($0)+" }))
+        let lines = ["iounit diff --fail-if p9999", "iounit diff --fail-if=p9999"]
+        try shells.zshCompletes(lines.map { ("\($0)\t0%", "p9999+0%") })
+        try shells.bashCompletes(lines.map { ("\($0)\t0%", "p9999+0%") })
+        #expect(try shells.fishOffers("iounit history --figures overr") == ["overruns"])
+        try shells.zshCompletes([("iounit history --figures overr", "--figures overruns")])
+    }
+
     /// A folder of plug-ins with one in it.
     private func plugins() throws -> TemporaryFolder { try ProbeBundle.folder() }
 

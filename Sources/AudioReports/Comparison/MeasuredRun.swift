@@ -98,7 +98,8 @@ package struct MeasuredRun: Sendable {
         let plugins = report.list("plugins")?.compactMap { $0.text("setting") }
         self.plugins = plugins ?? []
         settings = Setting.all(
-            of: report, isLog ? nil : kind, path, parts, plugins: tellsPlugins ? plugins : nil, machine: machine)
+            of: report, isLog ? nil : kind, path, parts, serverName: serverName,
+            plugins: tellsPlugins ? plugins : nil, machine: machine)
     }
 
     /// The reports that tell of a measurement.

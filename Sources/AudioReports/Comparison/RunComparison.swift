@@ -82,16 +82,19 @@ package struct RunComparison: Sendable {
     private static func rows(
         _ part: MeasuredRun.Part, _ other: MeasuredRun.Part, _ subject: Limit.Subject
     ) -> [Row] {
-        subject.figures.compactMap { figure in
-            let (before, after) = (part.value(figure), other.value(figure))
-            // Of the least of all there is nothing to be learnt.
-            guard before != nil || after != nil, figure.statistic != .min else { return nil }
-            var row = Row(
-                part: part.name, figure: figure, before: before, after: after,
-                isMain: figure.isMain && (before ?? 0, after ?? 0) != (0, 0))
-            row.interval = latencyInterval(row, part, other)
-            return row
-        }
+        // Of the least of all there is nothing to be learnt.
+        subject.figures.filter { $0.statistic != .min }.compactMap { row($0, part, other) }
+    }
+
+    /// `nil` where neither has it.
+    private static func row(_ figure: Figure, _ part: MeasuredRun.Part, _ other: MeasuredRun.Part) -> Row? {
+        let (before, after) = (part.value(figure), other.value(figure))
+        guard before != nil || after != nil else { return nil }
+        var row = Row(
+            part: part.name, figure: figure, before: before, after: after,
+            isMain: figure.isMain && (before ?? 0, after ?? 0) != (0, 0))
+        row.interval = latencyInterval(row, part, other)
+        return row
     }
 
     /// A latency brings its own error with it.
@@ -132,9 +135,11 @@ package struct RunComparison: Sendable {
         let found = Dictionary(rows.filter { $0.figure == tolerance.figure }.map { ($0.part, $0) }) { first, _ in first
         }
         for part in held {
-            let row = found[part.name]
+            let other = after.parts.first { $0.name == part.name }
+            // What no row shows can be held to a limit all the same.
+            let row = found[part.name] ?? other.flatMap { Self.row(tolerance.figure, part, $0) }
             var result = tolerance.result(of: row, in: part.name, sampleRate: after.sampleRate)
-            let isSampled = part.samples != nil && after.parts.first { $0.name == part.name }?.samples != nil
+            let isSampled = part.samples != nil && other?.samples != nil
             if let row, !result.isMet, row.interval == nil, isSampled, SampledSeries.haveInterval(row.figure) {
                 result.reservation = "without an interval: the run is too short; measure longer"
             }

@@ -48,10 +48,11 @@ extension MeasuredRun {
 
         /// - Parameters:
         ///   - kind: `nil` of a log, which does not tell it.
+        ///   - serverName: as of `MeasuredRun`.
         ///   - plugins: `nil` where the report does not tell.
         static func all(
-            of report: ReportValue, _ kind: String?, _ path: Path?, _ parts: [Part], plugins: [String]?,
-            machine: String?
+            of report: ReportValue, _ kind: String?, _ path: Path?, _ parts: [Part], serverName: String?,
+            plugins: [String]?, machine: String?
         ) -> [Setting] {
             // Parts are found by their names, in whatever order they were measured.
             let parts = parts.sorted { $0.name < $1.name }
@@ -73,6 +74,8 @@ extension MeasuredRun {
                 Setting(
                     "plug-ins", plugins.map { $0.isEmpty ? "none" : $0.joined(separator: ", ") },
                     countsWhereUnknown: false),
+                // Where one is a private server, the backend is another too.
+                Setting("server's name", serverName, countsWhereUnknown: false),
                 Setting("server", report.truth("server.sync").map { $0 ? "synchronous" : "asynchronous" }),
                 Setting("server's real-time scheduling", report.truth("server.realtime").map { $0 ? "on" : "off" }),
                 Setting("backend", report.text("server.backend")),

@@ -83,6 +83,38 @@ struct RunSettingTests {
         #expect(try RunComparison(run("fomp/autowah"), run("", isLog: true)).differences.isEmpty)
     }
 
+    @Test func `runs on servers of two names are told apart, and private servers and logs that tell of none are not`()
+        throws
+    {
+        func run(_ name: String, backend: String? = nil, isLog: Bool = false) throws -> MeasuredRun {
+            // A log that does not tell of its server stands there by its own name.
+            let told = isLog ? "" : #","realtime":true,"backend":\#(backend.map { "\"\($0)\"" } ?? "null")"#
+            let text = """
+                {"schema":"iounit.jitter/2","server":{"sampleRate":48000,"periodFrames":64,"name":"\(name)"\(told)},
+                 "modes":[{"name":"a"}],"plugins":[]}
+                """
+            return try #require(MeasuredRun(name: "a", report: value(text), isLog: isLog))
+        }
+        let others = RunComparison(try run("default"), try run("stage"))
+        #expect(others.differences == ["server's name default and stage"], "\(others.differences)")
+        #expect(others.isOfSameSetting)
+        #expect(try RunComparison(run("stage"), run("stage")).differences.isEmpty)
+        #expect(try RunComparison(run("a-1", backend: "dummy"), run("a-2", backend: "dummy")).differences.isEmpty)
+        let logs = RunComparison(try run("one.csv", isLog: true), try run("two.csv", isLog: true))
+        #expect(logs.differences.isEmpty, "\(logs.differences)")
+    }
+
+    @Test func `a smallest value is held to its limit, though no row shows it`() throws {
+        var report = SampleReport.jitter
+        let before = try run(report)
+        report.modes[0].deviation.minimum += 5000
+        let tolerances = [try Tolerance("min+10us", of: .mode), try Tolerance("min+1us", of: .mode)]
+        let comparison = RunComparison(before, try run(report), tolerances: tolerances)
+        #expect(comparison.limits.map(\.isMet) == [true, false])
+        #expect(comparison.limits.map(\.measured.value) == [5, 5], "\(comparison.limits)")
+        #expect(!comparison.rows.contains { $0.name == "deviation.min" })
+    }
+
     @Test func `runs of the same modes are of the same setting, in whatever order they were measured`() throws {
         func run(_ modes: String) throws -> MeasuredRun {
             let text = """

@@ -115,7 +115,8 @@ struct ConvertOptions {
         Option(
             "trim", optional: "DB",
             "leave out, at both ends, what is softer than this, \(shortest(trimRange.lowerBound)) to "
-                + "\(shortest(trimRange.upperBound)) (\(shortest(usualTrimDecibels))); of a pipe, up to 60 s at the end"
+                + "\(shortest(trimRange.upperBound)) (\(shortest(usualTrimDecibels))); of a pipe, up to 60 s at the end; behind "
+                + "it a file named 0 is ./0"
         )
     ) { arguments throws(Failure) in
         arguments.value("trim") == "" ? usualTrimDecibels : try arguments.number("trim", .decibels, trimRange)

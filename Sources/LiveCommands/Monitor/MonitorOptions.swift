@@ -71,7 +71,8 @@ struct MonitorOptions: LiveOptions {
         ("Unit", [channelCount.option.usableOffline(), RunOptions.name.option] + pathOptions),
         optionGroup(
             "Connections",
-            RouteOptions.input(), RouteOptions.output, PortWait.option, RouteOptions.follow, RouteOptions.none),
+            RouteOptions.input(), RouteOptions.output, PortWait.option(for: ["input", "output"]), RouteOptions.follow,
+            RouteOptions.none),
         (
             "Sound",
             SourceOptions.options(usual: " (with --dummy: tone)").map { $0.usableOffline() } + SideRecording.options

@@ -8,27 +8,26 @@ import Threads
 
 /// The option `--wait-ports`: a run begins when the ports are there that it is to be connected to.
 package struct PortWait {
-    package static var option: Option { time.option }
-
-    private static let time = TypedOption<Double?>(
+    /// - Parameter routes: the options that name the ports, as `input` and `output`.
+    package static func option(for routes: [String]) -> Option {
         Option(
-            "wait-ports", optional: "TIME",
-            "begin when the ports of --input and --output are there, which may be of a program that starts later; "
-                + "--wait-ports=TIME waits no longer than this (no limit)"
+            name, optional: "TIME",
+            "begin when the ports of \(routes.map { "--\($0)" }.joined(separator: " and ")) are there, which may be of a "
+                + "program that starts later; --\(name)=TIME waits no longer than this (no limit)"
         )
-        .needs(["input", "output"], "it waits for the ports that they name")
-    ) { arguments throws(Failure) in
-        guard let word = arguments.value("wait-ports") else { return nil }
-        return try word.isEmpty ? .infinity : arguments.number("wait-ports", .seconds, 0...1e9)
+        .needs(routes, "it waits for the ports that are named there")
     }
+
+    private static let name = "wait-ports"
 
     private let seconds: Double
     private static let paceNanoseconds: UInt64 = 100_000_000
 
     /// - Returns: `nil` where nothing is waited for.
     package init?(_ arguments: Arguments) throws(Failure) {
-        guard let seconds = try arguments.value(of: Self.time) else { return nil }
-        self.seconds = seconds
+        guard let word = arguments.value(Self.name) else { return nil }
+        let limit: Double? = try word.isEmpty ? nil : arguments.number(Self.name, .seconds, 0...1e9)
+        seconds = limit ?? .infinity
     }
 
     /// Who is answered while a run waits: by a call when something comes to the descriptor, and ten times a second, with what is

@@ -112,7 +112,7 @@ extension UnitOptions {
             "Connections",
             [channels, RunOptions.name.option] + routes + [
                 Option(Gain.info, initial: "0, which changes no bit"),
-                PortWait.option, RouteOptions.follow, RouteOptions.none,
+                PortWait.option(for: routes.map(\.name)), RouteOptions.follow, RouteOptions.none,
             ] + last
         )
     }

@@ -11,6 +11,29 @@ import Testing
 
 @Suite("How options are written and explained")
 struct OptionFormTests {
+    @Test func `what the help of an option names is an option of the same subcommand`() {
+        for syntax in Command.subcommands.map(\.syntax) {
+            for option in syntax.options {
+                let named = option.help.matches(of: /--([a-z][a-z0-9-]*)/).map { String($0.output.1) }
+                let others = named.filter { syntax.option($0) == nil }
+                // ports lists what options of other subcommands take.
+                #expect(others.isEmpty || syntax.name == "ports", "\(syntax.name) --\(option.name): \(others)")
+            }
+        }
+    }
+
+    @Test func `behind an option whose level may be left out 0 is the level, and a file of that name is told so`()
+        throws
+    {
+        let words = ["--format", "wav", "a.wav", "--trim"]
+        #expect(throws: Failure.self) { try ConvertOptions(words + ["0"]) }
+        for file in [["./0"], ["--", "0"]] {
+            let options = try ConvertOptions(words + file)
+            #expect(options.conversion.trimDecibels == -60 && options.jobs.first?.output == file.last)
+        }
+        #expect(ConvertOptions.syntax(.none).option("trim")?.help.contains("a file named 0 is ./0") == true)
+    }
+
     @Test func `a short form means the long one`() throws {
         for word in ["-h", "--help"] { #expect(try CommandRun.run("monitor", word).out.contains("-s, --server NAME")) }
         let options = try MonitorOptions(["--dummy", "-p128", "-c", "4", "--rate=44.1k"])

@@ -318,6 +318,11 @@ struct UsageTests {
         (["receive"], "rtp://HOST:PORT"),
         (["receive", "rtp://a:1", "rtp://b:1"], "one origin"),
         (["receive", "rtp://a"], "it has no port"),
+        (
+            ["receive", "--wait-ports", "rtp://a:1"],
+            "--wait-ports needs --output: it waits for the ports that are named"
+        ),
+        (["record", "--wait-ports", "a.wav"], "--wait-ports needs --input or --output: it waits for"),
         (["receive", "ftp://a:1"], "use rtp://HOST:PORT"),
         (["receive", "icecast://me:word@a:1/b"], "receive from icecast://...@a:1/b: it is no origin"),
         (["receive", "tcp://me:word@a:1"], "receive from tcp://...@a:1: its host is none"),

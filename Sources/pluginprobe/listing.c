@@ -29,15 +29,17 @@ static void tell_presets(LilvWorld *world, const LilvPlugin *plugin, const char 
     lilv_node_free(key);
 }
 
+static void set(LilvWorld *world, const char *option, LilvNode *value) {
+    lilv_world_set_option(world, option, value);
+    lilv_node_free(value);
+}
+
 LilvWorld *listing_world(char **bundles, int count) {
     LilvWorld *world = lilv_world_new();
     if (!world) return NULL;
     // Descriptions that are made by code of a plug-in (dynamic manifests) are left out: a list must not run plug-ins, and a check
     // runs only the one that it is about.
-    LilvNode *no = lilv_new_bool(world, false);
-    lilv_world_set_option(world, LILV_OPTION_DYN_MANIFEST, no);
-    lilv_node_free(no);
-    if (count == 0) lilv_world_load_all(world);
+    set(world, LILV_OPTION_DYN_MANIFEST, lilv_new_bool(world, false));
     for (int index = 0; index < count; index++) {
         LilvNode *bundle = lilv_new_file_uri(world, NULL, bundles[index]);
         lilv_world_load_bundle(world, bundle);
@@ -85,4 +87,12 @@ static bool tell(LilvWorld *world, char **texts, int count) {
 
 bool listing_tell_bundles(char **bundles, int count) { return tell(listing_world(bundles, count), NULL, 0); }
 
-bool listing_tell_found(char **texts, int count) { return tell(listing_world(NULL, 0), texts, count); }
+bool listing_tell_found(char **texts, int text_count, char **bundles, int bundle_count) {
+    LilvWorld *world = listing_world(bundles, bundle_count);
+    if (!world) return false;
+    // All that lilv finds by itself it reads.
+    if (bundle_count > 0) set(world, LILV_OPTION_LV2_PATH, lilv_new_string(world, ""));
+    // What bundles say of each other is known only now, also of those that are loaded already.
+    lilv_world_load_all(world);
+    return tell(world, texts, text_count);
+}

@@ -104,8 +104,10 @@ static void describe_processors(const char *library, const char *file) {
 }
 
 int main(int count, char **words) {
-    const bool lists = count >= 4 && strcmp(words[1], "list") == 0;
-    const bool finds = count >= 4 && strcmp(words[1], "find") == 0;
+    const bool lists = count >= 5 && strcmp(words[1], "list") == 0;
+    // Behind the number of texts these, then bundles.
+    const int texts = count >= 5 ? atoi(words[4]) : 0;
+    const bool finds = count >= 5 && strcmp(words[1], "find") == 0 && texts >= 0 && texts <= count - 5;
     const bool describes = count == 6 && strcmp(words[1], "describe") == 0;
     const bool makes = count >= 7 && strcmp(words[1], "make") == 0;
     if (!lists && !finds && !describes && !makes && (count < 7 || strcmp(words[1], "check") != 0)) {
@@ -121,8 +123,9 @@ int main(int count, char **words) {
     if (report > 3) syscall(SYS_close_range, 3, report - 1, 0);
     syscall(SYS_close_range, report + 1, ~0u, 0);
     if (lists || finds) {
-        const bool is_whole =
-            lists ? listing_tell_bundles(words + 4, count - 4) : listing_tell_found(words + 4, count - 4);
+        const bool is_whole = lists
+                                  ? listing_tell_bundles(words + 4, count - 4)
+                                  : listing_tell_found(words + 5, texts, words + 5 + texts, count - 5 - texts);
         // Without its last line a list is none.
         if (!is_whole) syscall(SYS_exit_group, 1);
     } else if (describes) {

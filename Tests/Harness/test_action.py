@@ -5,6 +5,7 @@ import re
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ACTION = os.path.join(ROOT, ".github/actions/iounit")
@@ -18,6 +19,7 @@ if [[ $1 == diff ]]; then
     exit "${DIFF_CODE:-0}"
 fi
 printf '%s\n' "$@" > "$WORDS"
+[[ -z ${LEFT_OUT:-} ]] || echo "iounit: $LEFT_OUT is left out" >&2
 while [[ $# -gt 0 ]]; do
     case $1 in
         --csv) [[ $CODE -gt 1 && -z ${BREAKS_OFF:-} ]] || echo made > "$2"; shift ;;
@@ -211,6 +213,14 @@ class Action(unittest.TestCase):
             "outcome": "failed", "verdict": "iounit: there is no server <b>", "html": "", "junit": ""})
         self.assertEqual(self.read("summary"), (
             "### iounit plugin check: ✗ nothing was checked (exit code 66)\n\n    iounit: there is no server <b>\n"))
+
+    def test_takes_no_bundle_that_is_left_out_for_the_verdict_of_the_check(self):
+        with unittest.mock.patch.dict(os.environ, {"LEFT_OUT": "x.lv2/"}):
+            self.check(code=66, plugins="fomp/autowah")
+            self.assertEqual(self.outputs()["verdict"], "iounit: there is no server <b>")
+            os.remove(os.path.join(self.folder, "output"))
+            self.check(code=1, plugins="fomp/autowah")
+            self.assertEqual(self.outputs()["verdict"], "The callback came")
 
     def test_hands_names_of_plugins_over_as_they_are(self):
         lines = ["$(touch ran)", "`touch ran`", "*", ";touch ran", "'a\"b'", "\\n", "${PATH}"]

@@ -68,6 +68,20 @@ struct PluginCommandTests {
         #expect(info.code == 66 && info.err.contains("endless.lv2/ is left out"), "\(info.err)")
         let known = try CommandRun.run("plugin", "info", "fomp/autowah", environment: environment)
         #expect(known.code == 0 && known.err.isEmpty, "\(known.err)")
+        let named = "iounit: \(folder("endless.lv2"))/ is left out: its \(file) "
+        for words in [["fomp/autowah"], ["--all", "auto-wah"]] {
+            let run = try CommandRun(["plugin", "check"] + words, environment: environment)
+            #expect(try run.end() == 0 && run.out.contains("1 of 1 real-time safe"), "\(run.out)")
+            #expect(run.err.hasPrefix(named) && run.err.split(separator: "\n").count == 1, "\(run.err)")
+        }
+        let unknown = try CommandRun.run("plugin", "check", "endless/endless", environment: environment)
+        #expect(unknown.code == 66 && unknown.err.hasPrefix(named), "\(unknown.err)")
+        let bundle = try CommandRun.run("plugin", "check", folder("endless.lv2"), environment: environment)
+        #expect(
+            bundle.code == 65 && bundle.err.contains("endless.lv2 cannot be checked: its \(file) "), "\(bundle.err)")
+        try FileManager.default.removeItem(atPath: folder("fomp.lv2"))
+        let none = try CommandRun.run("plugin", "check", "--all", environment: environment)
+        #expect(none.code == 66 && none.err.contains("no plug-in of LV2 is installed"), "\(none.err)")
     }
 
     @Test func `shows one by its short name or its URI`() throws {

@@ -3,17 +3,17 @@ import Threads
 
 /// The bundles of plug-ins in the folders where LV2 looks. lilv reads each description to its end, however long that takes: a
 /// bundle with one that has no end, as a named pipe or a device, must not come to it.
-struct PluginBundles {
+package struct PluginBundles {
     /// Their paths, which end in `/`, in the order in which lilv comes to them.
-    private(set) var readable: [String] = []
+    package private(set) var readable: [String] = []
     /// Why each other one is left out, in a sentence that names it.
-    private(set) var refusals: [String] = []
+    package private(set) var refusals: [String] = []
 
     /// In bytes. Of what the tests install none has 1 MB.
     private static let longestDescription = 16 << 20
 
     /// - Parameter path: folders, divided by colons, as lilv takes them; `nil` for the environment's `LV2_PATH` or the usual ones.
-    init(path: String?) {
+    package init(path: String? = nil) {
         var known: Set<String> = []
         let folders = (path ?? Environment["LV2_PATH"])?.split(separator: ":").map(String.init) ?? Self.usualFolders
         for folder in folders.map(Self.expanded) where known.insert(FilePath(folder).resolved).inserted {
@@ -51,11 +51,15 @@ struct PluginBundles {
         }.joined(separator: "/")
     }
 
-    /// Why lilv must not read a bundle with these files; `nil` where it may.
+    /// Why lilv must not read a bundle; `nil` where it may.
+    package static func refusal(of bundle: String) -> String? {
+        Folder.names(in: bundle).flatMap { refusal(bundle, $0) }
+    }
+
     private static func refusal(_ bundle: String, _ names: [String]) -> String? {
         for name in names where name.hasSuffix(".ttl") {
             var facts = stat()
-            guard unsafe stat(bundle + name, &facts) == 0 else { continue }
+            guard unsafe stat(FilePath(bundle).appending(name), &facts) == 0 else { continue }
             switch facts.st_mode & S_IFMT {
             case S_IFREG where facts.st_size > longestDescription:
                 return "its \(visible(name, "?")) has more than 16 MB, as no description has"

@@ -42,26 +42,38 @@ extension InstalledPlugin {
     /// How long the descriptions may take to be read.
     static let deadlineSeconds = 60.0
 
-    /// The plug-ins that some bundles describe, or all in `LV2_PATH` where none is named, by URI.
+    /// The plug-ins that some bundles describe, by URI.
     ///
     /// Reads descriptions in a process of its own, because a description may be anything. Thread: any that may wait.
     package static func all(
-        _ probe: PluginProbe, bundles: [String] = [], isInterrupted: () -> Bool = { false }
+        _ probe: PluginProbe, bundles: [String], isInterrupted: () -> Bool = { false }
     ) throws(PluginSearchError) -> [InstalledPlugin] {
         try told(
             probe, "list", bundles, isInterrupted,
-            of: bundles.isEmpty
-                ? "the descriptions of the installed plug-ins cannot be read"
-                : "\(bundles.joined(separator: ", ")): the description cannot be read")
+            of: "\(bundles.joined(separator: ", ")): the description cannot be read")
     }
 
-    /// Those in `LV2_PATH` that have one of the texts in their URI or in the path of their bundle, letter for letter, by URI.
-    /// Takes a fraction of the time of `all`: few descriptions are read. Thread: any that may wait.
-    package static func having(
-        _ texts: [String], _ probe: PluginProbe
+    /// The installed ones, by URI. Thread: any that may wait.
+    ///
+    /// - Parameter bundles: see `having`.
+    package static func all(
+        _ probe: PluginProbe, among bundles: [String]? = nil
     ) throws(PluginSearchError) -> [InstalledPlugin] {
-        try told(
-            probe, "find", texts, { false },
+        // It is in each of them.
+        try having([""], probe, among: bundles)
+    }
+
+    /// The installed ones that have one of the texts in their URI or in the path of their bundle, letter for letter, by URI.
+    /// Takes a fraction of the time of `all`: few descriptions are read. Thread: any that may wait.
+    ///
+    /// - Parameter bundles: all that are installed and may be read; `nil` for those in `LV2_PATH`.
+    package static func having(
+        _ texts: [String], _ probe: PluginProbe, among bundles: [String]? = nil
+    ) throws(PluginSearchError) -> [InstalledPlugin] {
+        // Where none is named the probe looks in LV2_PATH.
+        guard bundles?.isEmpty != true else { return [] }
+        return try told(
+            probe, "find", ["\(texts.count)"] + texts + (bundles ?? []), { false },
             of: "the descriptions of the installed plug-ins cannot be read")
     }
 

@@ -12,10 +12,22 @@ package struct PluginSelection: Sendable, Equatable {
 
     package init() {}
 
+    /// The names that are those of bundles.
+    package var bundles: [String] { names.filter(Self.isFolder) }
+
+    /// Whether all installed bundles are looked through.
+    package var looksThroughInstalled: Bool {
+        bundles.count < names.count || !packages.isEmpty || patterns != nil
+    }
+
     /// Finds them: each once, by URI.
-    package func plugins(_ probe: PluginProbe) throws(PluginSearchError) -> [InstalledPlugin] {
+    ///
+    /// - Parameter installedBundles: those that are installed and may be read; `nil` for those in `LV2_PATH`.
+    package func plugins(
+        _ probe: PluginProbe, among installedBundles: [String]? = nil
+    ) throws(PluginSearchError) -> [InstalledPlugin] {
         var found: [InstalledPlugin] = []
-        let bundles = try names.filter(Self.isFolder).map { name throws(PluginSearchError) in try Self.bundle(name) }
+        let bundles = try bundles.map { name throws(PluginSearchError) in try Self.bundle(name) }
         for bundle in bundles {
             let plugins = try InstalledPlugin.all(probe, bundles: [bundle])
             guard !plugins.isEmpty else {
@@ -23,17 +35,20 @@ package struct PluginSelection: Sendable, Equatable {
             }
             found += plugins
         }
+        guard looksThroughInstalled else { return Self.unique(found) }
         let uris = names.filter { !Self.isFolder($0) }
-        guard !uris.isEmpty || !packages.isEmpty || patterns != nil else { return Self.unique(found) }
         let folders = try packages.map { package throws(PluginSearchError) in try Self.bundles(ofPackage: package) }
         // A text may also be in a plug-in's name, which only its description has.
         let installed =
             patterns != nil
-            ? try InstalledPlugin.all(probe)
-            : try InstalledPlugin.having(uris.map(InstalledPlugin.lastPart) + folders.flatMap(\.self), probe)
+            ? try InstalledPlugin.all(probe, among: installedBundles)
+            : try InstalledPlugin.having(
+                uris.map(InstalledPlugin.lastPart) + folders.flatMap(\.self), probe, among: installedBundles)
         for name in uris {
             let matches = installed.filter { $0.uri == name || $0.shortName == name }
-            guard !matches.isEmpty else { throw Self.unknown(name, try InstalledPlugin.all(probe)) }
+            guard !matches.isEmpty else {
+                throw Self.unknown(name, try InstalledPlugin.all(probe, among: installedBundles))
+            }
             found += matches
         }
         for (package, folders) in zip(packages, folders) {

@@ -1,3 +1,4 @@
+import AudioPlugins
 import AudioReports
 import CommandSyntax
 import PluginChecks
@@ -118,7 +119,7 @@ struct PluginCheckOptions {
         check.deadlineSeconds = deadlineSeconds
         check.failing = failing
         // Before anything is written, so that a signal ends it at once.
-        var plugins = try selection.plugins(check.probe)
+        var plugins = try plugins(check.probe)
         // Of what others may host.
         let hashes = hashes(of: plugins)
         let signals = try Signals()
@@ -148,6 +149,19 @@ struct PluginCheckOptions {
             return .interrupted
         }
         return report.isFit ? .done : .outsideLimits
+    }
+
+    /// Those that are meant. A description that has no end keeps nobody from the others: its bundle is left out and named.
+    private func plugins(_ probe: PluginProbe) throws(PluginSearchError) -> [InstalledPlugin] {
+        for bundle in selection.bundles {
+            if let reason = PluginBundles.refusal(of: bundle) {
+                throw .unreadable("\(bundle) cannot be checked: \(reason)")
+            }
+        }
+        guard selection.looksThroughInstalled else { return try selection.plugins(probe) }
+        let installed = PluginBundles()
+        for refusal in installed.refusals { StandardError.complain(shown(refusal)) }
+        return try selection.plugins(probe, among: installed.refusals.isEmpty ? nil : installed.readable)
     }
 
     /// Described; `nil` after an interruption.

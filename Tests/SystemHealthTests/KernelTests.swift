@@ -123,5 +123,9 @@ struct KernelTests {
         let findings = fixture.findings("virtual machine")
         #expect(findings.map(\.weight) == [.warning, .note])
         #expect(findings[0].statement.contains("2.0 %") && findings[1].statement.contains("(KVM)"))
+        let calm = try MadeUpMachine([
+            "/proc/cpuinfo": "flags\t: fpu hypervisor\n", "/proc/stat": "cpu 100000 0 0 899999 0 0 0 1 0 0\n",
+        ])
+        #expect(calm.findings("virtual machine").map(\.weight) == [.note], "0.0 % is nothing to tell")
     }
 }

@@ -29,6 +29,15 @@ struct LeftoverTests {
         #expect(try machine(dead(8)).findings("leftovers").map(\.weight) == [.problem])
     }
 
+    @Test func `where dead servers and live ones take all places, no further server can start`() throws {
+        let live = (0..<5).map { (name: "live\($0)", process: 120 + $0) }
+        let sockets = live.map { ("/dev/shm/jack_\($0.name)_1000_0", "" as String?) }
+        let fixture = try machine(dead(3) + live, Dictionary(uniqueKeysWithValues: sockets))
+        fixture.machine.isHeard = { $0.contains("_live") }
+        let finding = try #require(fixture.findings("leftovers").first)
+        #expect(finding.weight == .problem && finding.reason == "no further server can start", "\(finding)")
+    }
+
     /// As in a container with processes of its own, and the shared memory of the machine.
     @Test func `a server that is heard lives, though its process cannot be seen`() throws {
         let fixture = try machine(

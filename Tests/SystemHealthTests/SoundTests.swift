@@ -51,6 +51,8 @@ struct SoundTests {
             (["jackd", "-rTp", "2048", "-rvdalsa", "-dhw:0", "-p", "32"], "answers: driver alsa, 32 frames"),
             (["jackd", "-P", "10", "-n", "-S", "-d", "dummy"], "server -S) answers: driver dummy, async"),
             (["jackd", "--nam", "x", "-d", "dummy", "--per", "512"], "server x) answers: driver dummy, 512 frames"),
+            (["jackd", "-d", "net", "-p", "19000"], "server default) answers: driver net, async"),
+            (["jackd", "-d", "proxy", "-p", "7"], "server default) answers: driver proxy, async"),
             (["jackd", "--clocksource=s", "--audio-driver", "dummy", "-S"], "answers: driver dummy, async"),
         ]
         for (arguments, says) in cases {

@@ -34,9 +34,9 @@ enum Virtualization {
         // `cpu`, then user, nice, system, idle, iowait, irq, softirq and steal, in ticks since the start.
         guard let ticks = machine.text(times)?.lines.first?.words.dropFirst().map({ Double($0.wholeNumber ?? 0) }),
             ticks.count >= 8,
-            case let all = ticks.prefix(8).reduce(0, +), all > 0, ticks[7] > 0
+            case let all = ticks.prefix(8).reduce(0, +), all > 0,
+            case let permille = Int((ticks[7] / all * 1000).rounded()), permille > 0
         else { return nil }
-        let permille = Int((ticks[7] / all * 1000).rounded())
         return Finding(
             subject, permille >= 10 ? .warning : .note,
             "The host has taken \(permille / 10).\(permille % 10) % of the processors' time for others since the start.",

@@ -50,6 +50,8 @@ struct JackServerWords {
     private mutating func readDriverOption(_ word: String, _ rest: inout ArraySlice<String>) {
         guard word.hasPrefix("-") else { return }
         let (name, joined) = Self.long(word) ?? (String(word.dropFirst().prefix(1)), Self.some(word.dropFirst(2)))
+        // Of those that take their time from another machine -p is something else.
+        guard driver != "net", driver != "proxy" else { return }
         guard ["r", "p"].contains(name) || (name.count > 1 && ["rate", "period"].contains { $0.hasPrefix(name) }) else {
             return
         }

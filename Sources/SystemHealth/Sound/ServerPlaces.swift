@@ -25,7 +25,7 @@ enum ServerPlaces {
         // The registry is theirs too, and those of other containers are easily forgotten.
         let others = servers.filter { $0.isAlive != false }.map(\.name)
         let all = others.isEmpty ? "" : " (\(others.joined(separator: ", "))), in other containers too"
-        let isFull = dead.count == places
+        let isFull = servers.count >= places
         return Finding(
             subject, isFull ? .problem : dead.count > places - 3 ? .warning : .note,
             "\(dead.count) of JACK's \(places) places for servers \(dead.count == 1 ? "is" : "are") held by "

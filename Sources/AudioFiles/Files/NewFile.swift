@@ -115,17 +115,6 @@ final class NewFile {
     }
 
     private static func failure(_ path: String, _ code: CInt, _ operation: String) -> SoundFileError {
-        let reason =
-            switch code {
-            case ENOENT: "its folder does not exist; create it first"
-            case ENOTDIR: "what should be its folder is a file; check the path"
-            case EACCES, EPERM: "this user may not write there; choose another folder"
-            case EROFS: "the file system is read-only; choose another folder"
-            case ENOSPC, EDQUOT, EFBIG: "the disk is full; free some space"
-            case EISDIR: "it is a directory; name a file in it"
-            case ENAMETOOLONG: "the name is too long; choose a shorter one"
-            default: "\(systemError(code))"
-            }
-        return SoundFileError(.cannotCreate, operation, path, reason)
+        SoundFileError(.cannotCreate, operation, path, FileError.creation(code))
     }
 }

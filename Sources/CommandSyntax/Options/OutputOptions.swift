@@ -129,7 +129,7 @@ package final class AppendedFile {
         self.path = path
         // A pipe that nobody reads would never be open, and one whose reader takes nothing would keep the program.
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o666)
-        guard descriptor >= 0 else { throw .cannotCreate(path: path, reason: FileError.reason) }
+        guard descriptor >= 0 else { throw .cannotCreate(path: path, reason: FileError.creation()) }
     }
 
     deinit { close(descriptor) }

@@ -38,7 +38,7 @@ final class RunFile {
     deinit { close(descriptor) }
 
     /// Why it cannot be read, by `errno`.
-    private static var reason: String {
+    static var reason: String {
         switch errno {
         case ENOENT: "there is no such file"
         case EACCES: "it may not be read"

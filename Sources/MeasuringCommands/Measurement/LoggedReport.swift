@@ -18,7 +18,7 @@ enum LoggedReport {
     static func read(_ path: String, schema: String) throws(FileError) -> Report {
         let descriptor = RunFile.open(path)
         let path = RunFile.name(path)
-        guard descriptor >= 0 else { throw .cannotRead(path: path, reason: FileError.reason) }
+        guard descriptor >= 0 else { throw .cannotRead(path: path, reason: RunFile.reason) }
         let reader = CycleReader(path, descriptor: descriptor, beginning: [])
         return report(of: try CycleFile.contents(of: reader, keepsSamples: false), path, schema: schema)
     }

@@ -27,6 +27,21 @@ public enum FileError: Error, Sendable, Equatable, CustomStringConvertible {
         errno == EISDIR ? .cannotRead(path: path, reason: reason) : .readFailed(path: path, reason: reason)
     }
 
+    /// Why a file could not be made, by its `errno`, and what to do about it.
+    package static func creation(_ code: CInt = errno) -> String {
+        switch code {
+        case ENOENT: "its folder does not exist; create it first"
+        case ENOTDIR: "what should be its folder is a file; check the path"
+        case EACCES, EPERM: "this user may not write there; choose another folder"
+        case EROFS: "the file system is read-only; choose another folder"
+        case ENOSPC, EDQUOT, EFBIG: "the disk is full; free some space"
+        case EISDIR: "it is a folder; name a file in it"
+        case ENAMETOOLONG: "the name is too long; choose a shorter one"
+        // SAFETY: the text is terminated, and ours until the next call on this thread.
+        default: unsafe String(cString: strerror(code))
+        }
+    }
+
     /// The C library's words for what went wrong last.
     package static var reason: String { unsafe String(cString: strerror(errno)) }
 }

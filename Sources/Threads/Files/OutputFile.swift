@@ -42,7 +42,7 @@ public final class OutputFile {
         guard descriptor >= 0 else {
             throw .cannotCreate(
                 path: path,
-                reason: errno == ENXIO ? "nobody reads from it; start its reader first" : FileError.reason)
+                reason: errno == ENXIO ? "nobody reads from it; start its reader first" : FileError.creation())
         }
     }
 

@@ -57,7 +57,7 @@ final class OutputPlace {
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
         // With the slash, so that the root is one too.
         let folder = unsafe openat(start, slash.map { String(path[...$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw .cannotCreate(path: given, reason: FileError.reason) }
+        guard folder >= 0 else { throw .cannotCreate(path: given, reason: FileError.creation()) }
         return (folder, name.isEmpty ? "." : name)
     }
 
@@ -68,7 +68,7 @@ final class OutputPlace {
     }
 
     private static func failure(_ path: String, closing folder: CInt) -> FileError {
-        let reason = FileError.reason
+        let reason = FileError.creation()
         close(folder)
         return .cannotCreate(path: path, reason: reason)
     }

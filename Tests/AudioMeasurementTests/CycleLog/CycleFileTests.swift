@@ -192,7 +192,7 @@ import Threads
 
     @Test func `cannot be made where there is no folder, or in place of one`() throws {
         let lost = folder("none/cycles.csv")
-        #expect(throws: FileError.cannotCreate(path: lost, reason: "No such file or directory")) {
+        #expect(throws: FileError.cannotCreate(path: lost, reason: "its folder does not exist; create it first")) {
             try CycleWriter(path: lost)
         }
         #expect(throws: FileError.cannotCreate(path: folder.path, reason: "it is a folder; name a file in it")) {

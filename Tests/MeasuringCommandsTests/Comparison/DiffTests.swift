@@ -75,6 +75,14 @@ struct DiffTests {
         #expect(try writer.end() == 0)
     }
 
+    @Test func `a file that cannot be made says what to do`() throws {
+        for option in ["--html", "--markdown"] {
+            let run = try CommandRun.run("diff", before, same, option, runs.folder("none/x"))
+            #expect(run.code == 73 && run.out.isEmpty)
+            #expect(run.err.hasSuffix("none/x: its folder does not exist; create it first\n"), "\(run.err)")
+        }
+    }
+
     @Test func `a run may come through the standard input`() throws {
         let report = try runs.report("same.json", of: same)
         for (words, input) in [

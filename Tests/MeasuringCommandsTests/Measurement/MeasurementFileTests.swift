@@ -133,7 +133,7 @@ struct MeasurementFileTests {
             mode,entry_ns,exit_ns,frame_time,frames,position,lost_records
 
             """
-        try refused("none.csv", 66, "No such file")
+        try refused("none.csv", 66, "there is no such file")
         try refused(".", 66, "directory")
         try write("text.csv", "one,two\n1,2\n")
         try refused("text.csv", 65, "line 1")

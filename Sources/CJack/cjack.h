@@ -197,16 +197,16 @@ enum { cjack_registry_key = 0x282929 };
 
 /// Takes (−1) or gives back (1) the semaphore that guards JACK's registry of servers; −1 where that takes longer. The
 /// kernel gives it back if we die meanwhile.
-static inline int cjack_registry_semaphore(int change, long patience_milliseconds) {
-    const int identifier = semget(cjack_registry_key, 0, 0);
+static inline int cjack_registry_semaphore(key_t key, int change, long patience_milliseconds) {
+    const int identifier = semget(key, 0, 0);
     struct sembuf operation = {0, (short)change, SEM_UNDO};
     const struct timespec limit = {patience_milliseconds / 1000, patience_milliseconds % 1000 * 1000000};
     return identifier < 0 ? -1 : semtimedop(identifier, &operation, 1, &limit);
 }
 
 /// The process that holds that semaphore: 0 where it is not one of this container, −1 where nobody does.
-static inline pid_t cjack_registry_holder(void) {
-    const int identifier = semget(cjack_registry_key, 0, 0);
+static inline pid_t cjack_registry_holder(key_t key) {
+    const int identifier = semget(key, 0, 0);
     if (identifier < 0 || semctl(identifier, 0, GETVAL) != 0) return -1;
     return semctl(identifier, 0, GETPID);
 }

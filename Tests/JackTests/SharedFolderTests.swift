@@ -1,4 +1,6 @@
+import CJack
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -147,8 +149,27 @@ struct SharedFolderTests {
         #expect(place.has("jack_iounit-9_0_0") && place.has("jack_db-0/__db.001"))
     }
 
+    /// Does something with a semaphore that stands for JACK's: programs that run beside take that one at any moment, and all of them
+    /// would wait for who holds it. In this process nobody else has the turn at libjack.
+    private func withOwnRegistryLock(_ body: () throws -> Void) throws {
+        let key = key_t.random(in: 1 << 24 ... .max)
+        try #require(semget(key, 1, IPC_CREAT | IPC_EXCL | 0o600) >= 0)
+        defer {
+            _ = try? Process.run(URL(fileURLWithPath: "/usr/bin/ipcrm"), arguments: ["-S", "\(key)"]).waitUntilExit()
+        }
+        // It is made as one that somebody holds.
+        try #require(cjack_registry_semaphore(key, 1, 0) == 0)
+        let real = RegistryLock.key.exchange(key, ordering: .relaxed)
+        defer { RegistryLock.key.store(real, ordering: .relaxed) }
+        try body()
+    }
+
     @Test func `whoever holds the registry up is named, and nobody waits for it without a limit`() throws {
         let server = try Server()
+        try withOwnRegistryLock { try checkRefusals(by: server) }
+    }
+
+    private func checkRefusals(by server: Server) throws {
         let refused = RegistryLock.hold {
             let inner = RegistryLock.hold(patienceMilliseconds: 10) { true }
             #expect(inner == nil)

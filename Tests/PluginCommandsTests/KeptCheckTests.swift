@@ -101,7 +101,10 @@ struct KeptCheckTests {
     }
 
     @Test func `an interrupted check writes and keeps what it has found, and ends by the signal`() throws {
-        let words = ["plugin", "check", "--all", "--jobs", "1", "--json", "--markdown", folder("a.md")]
+        let words = [
+            "plugin", "check", "--all", "--jobs", "1", "--json", "--markdown", folder("a.md"), "--junit",
+            folder("a.xml"),
+        ]
         let run = try CommandRun(words, environment: ["XDG_STATE_HOME": folder("state")])
         // The second plug-in is begun when the first is done.
         var seen: Set<String> = []
@@ -116,6 +119,8 @@ struct KeptCheckTests {
         #expect(done >= 1 && left > 100 && !report.isFit && report.plugins.count == done)
         #expect(run.err.contains("interrupted: \(done) of \(done + left) were checked, \(left) are left"), "\(run.err)")
         #expect(try String(contentsOfFile: folder("a.md"), encoding: .utf8).contains("\(left) not checked"))
+        let cases = try String(contentsOfFile: folder("a.xml"), encoding: .utf8)
+        #expect(cases.contains(" name=\"complete\" ") && cases.contains("<error message=\"\(left) not checked, "))
         let kept = KeptChecks(environment: environment)
         #expect(Set(kept.checks.map(\.uri)) == Set(report.plugins.map(\.uri)))
     }

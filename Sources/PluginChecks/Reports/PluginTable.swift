@@ -60,11 +60,13 @@ extension PluginCheckReport {
     }
 
     /// The check in the form that continuous integration reads (JUnit), a whole XML document: a test case for each plug-in, which
-    /// fails where it is not safe, and is an error where it could not be judged.
+    /// fails where it is not safe, and is an error where it could not be judged. A check that a signal ended has one case more, an
+    /// error.
     ///
     /// - Parameter allowsFirstBlock: whether what only first blocks do is fine.
     package func cases(allowsFirstBlock: Bool) -> String {
-        let cases = plugins.map { result -> JUnitFile.Case in
+        let suite = "iounit.plugin"
+        var cases = plugins.map { result -> JUnitFile.Case in
             let bundle = result.bundle.split(separator: "/").last.map(String.init) ?? "plug-in"
             let isFine = result.verdict == .safe || allowsFirstBlock && result.verdict == .safeAfterFirstBlock
             let trouble: JUnitFile.Trouble = (
@@ -73,6 +75,10 @@ extension PluginCheckReport {
             )
             return (bundle, result.uri, result.seconds, isFine ? nil : trouble)
         }
-        return JUnitFile("iounit.plugin", seconds: seconds, cases, verdict: verdict).text
+        if counts.left > 0 {
+            let message = "\(counts.left) not checked, because a signal ended the check"
+            cases.append((suite, "complete", seconds, (.error, "incomplete", message, [])))
+        }
+        return JUnitFile(suite, seconds: seconds, cases, verdict: verdict).text
     }
 }

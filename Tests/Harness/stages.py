@@ -361,28 +361,41 @@ def show(memory):
     return 0
 
 
+def trouble(words):
+    """What is wrong with the words, in a sentence; `None` where nothing is."""
+    if words in (["--list"], ["--failed"]):
+        return None
+    if words[:1] in (["--list"], ["--failed"]):
+        return f"{words[0]} stands alone"
+    if words[:1] == ["--only"]:
+        is_known = len(words) == 3 and (words[2] in AREAS or words[2] == "release")
+        return None if is_known else "--only needs a PATTERN and one area"
+    unknown = [name for name in words if name not in ALL and name not in AREAS]
+    return f'there is no stage "{unknown[0]}"' if unknown else None
+
+
 def main(words):
-    memory, only = Memory(), None
-    if words[:1] == ["--list"] and len(words) == 1:
-        return show(memory)
-    again = words[:1] == ["--failed"]
-    if again:
+    # Before anything is installed the words are only read.
+    only_reads = words[:1] == ["--read"]
+    if only_reads:
         words = words[1:]
-    elif words[:1] == ["--only"]:
+    if problem := trouble(words):
+        print(f"test: {problem}; see Tools/test --help", file=sys.stderr)
+        return 64
+    if only_reads:
+        return 0
+    memory, only = Memory(), None
+    if words == ["--list"]:
+        return show(memory)
+    again = words == ["--failed"]
+    if words[:1] == ["--only"]:
         only, words = words[1:2], words[2:]
-        if not only or len(words) != 1 or words[0] not in AREAS and words[0] != "release":
-            print("test: --only needs a PATTERN and one area; see Tools/test --help", file=sys.stderr)
-            return 64
-    for name in words:
-        if name not in ALL and name not in AREAS:
-            print(f'test: there is no stage "{name}"; see Tools/test --help', file=sys.stderr)
-            return 64
     choices = {}
     if again:
         failed = {name: tests for name, tests in memory.failed.items() if area(name) in AREAS or name in ALL}
-        if words or not failed:
-            print("test: --failed stands alone" if words else "test: nothing failed last time", file=sys.stderr)
-            return 64 if words else 0
+        if not failed:
+            print("test: nothing failed last time", file=sys.stderr)
+            return 0
         words = list(failed)
         choices = {name: [word for test in tests for word in ("--filter", test)] for name, tests in failed.items()}
     elif only:

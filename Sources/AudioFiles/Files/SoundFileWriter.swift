@@ -1,4 +1,3 @@
-import AudioDSP
 import CSndFile
 import Glibc
 

@@ -1,6 +1,5 @@
 import AudioRealtime
 import Synchronization
-import Threads
 
 // Taps on any node, the input and the output too, as many as one likes, installed and removed while sound runs.
 extension Engine {

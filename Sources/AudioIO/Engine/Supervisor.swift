@@ -1,4 +1,3 @@
-import AudioRealtime
 import Jack
 import Synchronization
 import Threads

@@ -1,4 +1,3 @@
-import AudioDSP
 import AudioRealtime
 import Synchronization
 

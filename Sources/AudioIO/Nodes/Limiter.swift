@@ -1,6 +1,5 @@
 import AudioDSP
 import AudioRealtime
-import Synchronization
 
 /// A true-peak limiter with look-ahead. Its latency is 119 frames; the engine delays parallel paths by as much. All channels
 /// get the same gain.

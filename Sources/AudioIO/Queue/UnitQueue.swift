@@ -1,6 +1,5 @@
 import AudioRealtime
 import Jack
-import Threads
 
 /// The queue of a unit in queued mode: the audio thread's part, the worker that renders the nodes, and what was counted.
 final class UnitQueue: Sendable {

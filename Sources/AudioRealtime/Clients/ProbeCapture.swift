@@ -1,4 +1,3 @@
-import AudioDSP
 import Synchronization
 
 /// Hands what the inputs hear to a worker, each cycle with its time.

@@ -1,5 +1,4 @@
 import AudioDSP
-import Synchronization
 
 /// The worker of a queue: called back with each filled buffer, it runs the plan on it and enqueues it for output.
 ///

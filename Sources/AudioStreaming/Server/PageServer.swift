@@ -1,5 +1,4 @@
 import AudioFigures
-import AudioFiles
 import Synchronization
 import Threads
 

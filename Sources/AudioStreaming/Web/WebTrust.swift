@@ -1,5 +1,4 @@
 import CWebSockets
-import Synchronization
 import Threads
 
 /// The certificates that servers are checked with.

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Threads
 
 /// A line that the probe has written. The plug-in is in the same process and may have written it as well: what does not begin
 /// with this run's token is left out, and what is no line of ours too.

@@ -1,7 +1,6 @@
 import AudioFigures
 import AudioIO
 import AudioPlugins
-import AudioReports
 import TerminalPages
 import Threads
 

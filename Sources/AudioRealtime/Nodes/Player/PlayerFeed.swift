@@ -1,4 +1,3 @@
-import AudioDSP
 import Synchronization
 
 /// Sound on its way from a worker to a player: a ring at one sample rate, and its state. The feed of what follows

@@ -56,6 +56,17 @@ import Testing
             buffer.counts == counts(received: 4, played: 2, late: 1, lost: 1, duplicate: 1, reordered: 1))
     }
 
+    @Test func `what a later packet has overtaken is given up when it is told to, and nothing else is`() {
+        var buffer = JitterBuffer()
+        for number in [0, 2] { _ = buffer.insert(packet(number)) }
+        _ = buffer.next(needed: 0)
+        #expect(buffer.next(needed: 100, overtaken: 100) == nil)
+        #expect(buffer.next(needed: 100, overtaken: 101) == .missing(frames: 100, before: packet(2)))
+        #expect(buffer.next(needed: 100, overtaken: 101) == .packet(packet(2), passedFrames: 0))
+        #expect(buffer.next(needed: 300, overtaken: 400) == nil)
+        #expect(buffer.counts == counts(received: 2, played: 2, lost: 1))
+    }
+
     @Test func `the end of a packet that comes too late is played`() {
         var buffer = JitterBuffer()
         _ = buffer.insert(packet(0))

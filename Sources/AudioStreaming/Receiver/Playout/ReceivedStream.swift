@@ -24,6 +24,9 @@ final class ReceivedStream {
     private var latency: Double?
     /// Whether `end` was called.
     private(set) var isEnded = false
+    /// By how much the worker wakes up later than it wants to.
+    private var lateness = DelayWindow(0...0.01, first: 0)
+    private var wakeNanoseconds = UInt64.max
     /// Later than the buffer holds, and not believed yet.
     private var veryLate: Arrived?
     private var restart = RestartWatch()
@@ -31,8 +34,6 @@ final class ReceivedStream {
     /// What neither the buffer nor the player counts.
     private var counts = ReceiverFigures()
 
-    /// How long before a callback its frames must be there: what a worker needs to wake up and decode.
-    private static let marginNanoseconds: UInt64 = 500_000
     /// A unit that has not rendered for so long does not wait for frames.
     private static let staleNanoseconds: UInt64 = 500_000_000
     private static let restNanoseconds: UInt64 = 10_000_000
@@ -88,7 +89,7 @@ final class ReceivedStream {
     /// From the arrival of a packet to the callback that reads its first frame.
     private func delay(period: Int) -> Double {
         let reach = Double(lookahead) / Double(opening.rate) + Double(period) / Double(serverRate)
-        return bufferSeconds + reach + Double(Self.marginNanoseconds) / 1e9
+        return bufferSeconds + reach + Double(BlockSchedule.marginNanoseconds) / 1e9
     }
 
     private var lookahead: Int {
@@ -226,13 +227,17 @@ final class ReceivedStream {
 
     /// Does what is due; returns when there is something to do next, on the monotonic clock.
     func work(at now: UInt64) -> UInt64 {
+        if now >= wakeNanoseconds { lateness.add(seconds(now - wakeNanoseconds), at: seconds(now)) }
         readBlocks()
         if player.isStuck, !isEnded, let reading, now < reading.entryNanoseconds + Self.staleNanoseconds {
             begin(at: now)
         }
-        let needed = isEnded ? buffer.endFrame ?? 0 : needed(at: now)
-        while let piece = buffer.next(needed: needed) { player.play(piece) }
-        return deadline(after: now)
+        let schedule = schedule(at: now)
+        let needed = (isEnded ? buffer.endFrame : schedule?.needed(at: now)) ?? 0
+        let overtaken = schedule?.overtaken(at: now) ?? 0
+        while let piece = buffer.next(needed: needed, overtaken: overtaken) { player.play(piece) }
+        wakeNanoseconds = wakeTime(after: now, schedule)
+        return wakeNanoseconds
     }
 
     /// Whether the last frame has been heard, or nobody hears.
@@ -266,28 +271,19 @@ final class ReceivedStream {
         latency = present.map { present in latency.map { $0 + 0.1 * (present - $0) } ?? present }
     }
 
-    private var period: Double {
-        Double(reading?.frames ?? firstPeriod) * 1e9 / Double(serverRate)
+    /// `nil` where nobody renders.
+    private func schedule(at now: UInt64) -> BlockSchedule? {
+        guard let reading, now < reading.entryNanoseconds + Self.staleNanoseconds else { return nil }
+        return BlockSchedule(
+            reading: reading, frames: Double(reading.frames) * loop.step,
+            periodNanoseconds: Double(reading.frames) * 1e9 / Double(serverRate), lookahead: lookahead,
+            lateness: lateness.target * 1e9)
     }
 
-    /// The frame before which all must be written now: what the callbacks read for which it is too late soon. What only a later one
-    /// reads may still come.
-    private func needed(at now: UInt64) -> Int {
-        guard let reading, now < reading.entryNanoseconds + Self.staleNanoseconds else { return 0 }
-        let passed = Double(now + Self.marginNanoseconds) - Double(reading.entryNanoseconds)
-        let callbacks = max(0, (passed / period).rounded(.down))
-        let end = reading.streamFrame + (callbacks + 1) * Double(reading.frames) * loop.step
-        return Int(end.rounded(.up)) + lookahead
-    }
-
-    private func deadline(after now: UInt64) -> UInt64 {
+    private func wakeTime(after now: UInt64, _ schedule: BlockSchedule?) -> UInt64 {
         let rest = now + Self.restNanoseconds
-        guard let reading, let next = buffer.nextFrame, now < reading.entryNanoseconds + Self.staleNanoseconds else {
-            return rest
-        }
-        let blocks = (Double(next - lookahead) - reading.streamFrame) / (Double(reading.frames) * loop.step)
-        let callbacks = max(1, min((blocks - 1).rounded(.down) + 1, 1e6))
-        let time = reading.entryNanoseconds + UInt64((callbacks * period).rounded(.up)) - Self.marginNanoseconds
-        return min(rest, max(time, now + 100_000))
+        guard let schedule, let next = buffer.nextFrame else { return rest }
+        // Before what waits there is a hole.
+        return min(rest, max(schedule.time(of: next, isOvertaken: buffer.waiting > 0), now + 100_000))
     }
 }

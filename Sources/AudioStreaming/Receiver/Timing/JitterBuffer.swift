@@ -144,8 +144,10 @@ struct JitterBuffer: Sendable {
 
     /// What is to be played next; `nil` where that has not come, and is not needed yet.
     ///
-    /// - Parameter needed: all frames before this one must be played now, whether or not they have come.
-    mutating func next(needed: Int) -> Piece? {
+    /// - Parameters:
+    ///   - needed: all frames before this one must be played now, whether or not they have come.
+    ///   - overtaken: all before this one that a later packet has overtaken must be played now too, so that it is not held up.
+    mutating func next(needed: Int, overtaken: Int = .min) -> Piece? {
         guard let nextFrame else { return nil }
         while let first = held.first {
             let hole = first.firstFrame - nextFrame
@@ -155,8 +157,8 @@ struct JitterBuffer: Sendable {
                     self.nextFrame = first.firstFrame
                     return .gap(frames: hole)
                 }
-                guard nextFrame < needed else { return nil }
-                return missing(hole, before: first, needed)
+                guard nextFrame < max(needed, overtaken) else { return nil }
+                return missing(hole, before: first, max(needed, overtaken))
             }
             _ = release()
             if first.endFrame <= nextFrame && (first.isGap || first.frames > 0 || hole < 0) {

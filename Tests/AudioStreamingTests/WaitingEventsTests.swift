@@ -26,6 +26,21 @@ import Testing
         #expect(waiting.isEmpty)
     }
 
+    @Test func `keeps what a decoder needs first, and is bounded where nothing else comes`() {
+        let header = SourceEvent.packet(
+            StreamPacket(
+                flags: .header, sequence: 0, firstFrame: 0, frames: 0, wallNanoseconds: 0,
+                payload: [UInt8](repeating: 7, count: 1 << 10)), nanoseconds: 0)
+        var waiting = WaitingEvents(byteLimit: 64 << 10)
+        waiting.append(header)
+        for number in 1...100 { waiting.append(packet(number, bytes: 1 << 10)) }
+        let dropped = waiting.droppedPackets
+        let kept = numbers(waiting.take())
+        #expect(kept.first == 0 && dropped > 0 && dropped == 101 - kept.count)
+        for _ in 0..<1000 { waiting.append(header) }
+        #expect(waiting.take().count < 64 && waiting.droppedPackets == dropped)
+    }
+
     @Test func `is bounded in number, whatever it is`() {
         var waiting = WaitingEvents()
         for _ in 0..<20_000 { waiting.append(.ended) }

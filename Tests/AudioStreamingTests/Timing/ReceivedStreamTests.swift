@@ -1,4 +1,6 @@
 import AudioFiles
+import AudioRealtime
+import TestSupport
 import Testing
 
 @testable import AudioStreaming
@@ -90,6 +92,44 @@ import Testing
         }
         let figures = stream.figures
         #expect(count < 120 && figures.receivedPackets == count && figures.duplicatePackets == count - 60)
+    }
+
+    @Test func `counts what its sender has dropped once, though it tells it twice`() throws {
+        let stream = try stream()
+        #expect(stream.take(packet(0, 0), at: now))
+        var next = packet(4, 1920, flags: .loss)
+        next.lostPackets = 3
+        for _ in 0..<2 { #expect(stream.take(next, at: now)) }
+        #expect(stream.figures.droppedBySender == 3 && stream.figures.duplicatePackets == 1)
+    }
+
+    @Test func `that has ended counts what underran once, though the server changes its rate then`() throws {
+        let stream = try stream()
+        #expect(stream.take(packet(0, 0), at: now))
+        _ = stream.work(at: now)
+        let exchange = Cell(ReceiverExchange())
+        exchange.pointer.pointee.offer(stream.line?.cell)
+        let state = Cell(ReceiverState(exchange, sampleRate: 48000))
+        let plan = Cell(
+            PlanBuilder.plan(
+                row: [PlanNode(.receiver(state), channels: 1), PlanNode(.output(channels: 1), channels: 1)],
+                rampFrames: 0))
+        plan.pointer.pointee.changeRate(to: 48000)
+        let inputs = PortBuffers(channels: 1)
+        let outputs = PortBuffers(channels: 0)
+        var block = TapBlock(run: TapRun(sampleRate: 48000))
+        block.frames = 1024
+        for number in UInt64(0)..<6 {
+            (block.position, block.entryNanoseconds) = (1024 * number, now + number * 21_333_333)
+            _ = plan.pointer.pointee.render(inputs, outputs, from: 0, &block)
+        }
+        _ = stream.work(at: block.entryNanoseconds)
+        stream.end()
+        let underrun = stream.figures.underrunFrames
+        #expect(underrun > 0)
+        stream.follow(serverRate: 44100, at: block.entryNanoseconds)
+        #expect(stream.figures.underrunFrames == underrun)
+        exchange.pointer.pointee.offer(nil)
     }
 
     @Test func `as Ogg goes on behind its last page number`() {

@@ -47,4 +47,15 @@ import Threads
         let error = #expect(throws: StreamError.self) { try reception.work(source, serverRate: 48000) }
         #expect(error?.kind == .unsupported)
     }
+
+    @Test func `counts a header that is none once`() throws {
+        let (reception, source) = (try reception("http://127.0.0.1:8000/a.opus"), Events())
+        let opening = try StreamOpening(.opus, rate: 48000, channels: 3, packetFrames: 960, operation: "receive it")
+        let header = StreamPacket(
+            flags: .header, sequence: 0, firstFrame: 0, frames: 0, wallNanoseconds: 0, payload: [1, 2, 3])
+        source.next = [.reached, .opening(opening), .packet(header, nanoseconds: MonotonicClock.nanoseconds())]
+        try reception.work(source, serverRate: 48000)
+        #expect(reception.figures.damagedPackets == 1 && reception.figures.receivedPackets == 1)
+        reception.close()
+    }
 }

@@ -129,7 +129,7 @@ final class ReceivedStream {
             buffer.counts = before
             return false
         }
-        counts.droppedBySender += Int(packet.lostPackets)
+        if arrival != .duplicate { counts.droppedBySender += Int(packet.lostPackets) }
         if packet.wallNanoseconds != 0 {
             rendered = RenderTime(frame: held.firstFrame, wallNanoseconds: packet.wallNanoseconds)
         }
@@ -207,7 +207,8 @@ final class ReceivedStream {
 
     private func begin(at nanoseconds: UInt64) {
         let place = loop.place(at: seconds(nanoseconds)) ?? 0
-        counts.underrunFrames += reading?.underrunFrames ?? 0
+        counts.underrunFrames += underrunsAtEnd ?? reading?.underrunFrames ?? 0
+        if isEnded { underrunsAtEnd = 0 }
         loop.beginAgain(serverRate: serverRate)
         player.begin(
             FeedLine(

@@ -76,7 +76,6 @@ final class Reception {
             self.opening = opening
             header = nil
         case .packet(let packet, let nanoseconds, let isTimed):
-            if packet.flags.contains(.header) { header = packet }
             do throws(StreamError) {
                 try begin(serverRate, at: nanoseconds)
             } catch {
@@ -85,6 +84,7 @@ final class Reception {
                 (failure, opening) = (error, nil)
                 return
             }
+            if packet.flags.contains(.header) { header = packet }
             guard stream?.take(packet, at: nanoseconds, isTimed: isTimed) == false else { return }
             // It has nothing to do with what came before, as after a restart of the sender.
             stream?.end()

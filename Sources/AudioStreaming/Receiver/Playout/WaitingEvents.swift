@@ -25,21 +25,27 @@ struct WaitingEvents {
         return events
     }
 
-    /// Drops an eighth at once, so that a flood costs each event little; packets first, since all else says what later ones are.
+    /// Drops an eighth at once, so that a flood costs each event little; packets of sound first, since all else says what later ones
+    /// are.
     private mutating func drop() {
         let (wantedBytes, wantedCount) = (byteLimit / 8 * 7, Self.countLimit / 8 * 7)
         var count = events.count
         func isEnough() -> Bool { bytes <= wantedBytes && count <= wantedCount }
         events.removeAll { event in
-            guard !isEnough(), case .packet = event else { return false }
+            guard !isEnough(), case .packet(let packet, _, _) = event, !packet.flags.contains(.header) else {
+                return false
+            }
             droppedPackets += 1
             bytes -= event.bytes
             count -= 1
             return true
         }
-        let rest = max(0, events.count - wantedCount)
-        for event in events.prefix(rest) { bytes -= event.bytes }
-        events.removeFirst(rest)
+        events.removeAll { event in
+            guard !isEnough() else { return false }
+            bytes -= event.bytes
+            count -= 1
+            return true
+        }
     }
 }
 

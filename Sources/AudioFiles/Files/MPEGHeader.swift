@@ -1,7 +1,7 @@
 /// What stands before each frame of MPEG audio, layers I to III (ISO 11172-3, 13818-3).
 package struct MPEGHeader: Sendable, Equatable {
     /// What does not change within a stream: version, layer and rate.
-    private let kind: UInt16
+    fileprivate let kind: UInt16
     /// With these.
     let frameBytes: Int
 
@@ -41,15 +41,24 @@ package struct MPEGHeader: Sendable, Equatable {
         guard bytes.count >= bytes.indices.lowerBound + 3 * Self.bytes else { return nil }
         return bytes.indices.first { start in
             guard let first = MPEGHeader(bytes[start...]) else { return false }
-            var (place, header) = (start, first)
-            for _ in 0..<2 {
-                place += header.frameBytes
-                guard place + Self.bytes <= bytes.count, let next = MPEGHeader(bytes[place...]), next.kind == first.kind
-                else { return false }
-                header = next
-            }
-            return true
+            return first.leads(from: start, in: bytes) { count, _ in count == 3 }
         }
+    }
+
+    /// Whether it and those of its kind that follow it come to where it is enough.
+    ///
+    /// - Parameters:
+    ///   - start: its place.
+    ///   - isEnough: asked with the number of headers up to there, and the place behind their last frame.
+    fileprivate func leads(from start: Int, in bytes: [UInt8], isEnough: (Int, Int) -> Bool) -> Bool {
+        var (count, place) = (1, start + frameBytes)
+        while !isEnough(count, place) {
+            guard place + Self.bytes <= bytes.count, let next = MPEGHeader(bytes[place...]), next.kind == kind else {
+                return false
+            }
+            (count, place) = (count + 1, place + next.frameBytes)
+        }
+        return true
     }
 }
 
@@ -60,19 +69,32 @@ struct MPEGFrameWalk {
     private(set) var hasHole = false
     /// Where the next header is.
     private var next: Int
+    /// The one before.
+    private var last: MPEGHeader?
+    private let end: Int
+    /// Behind the last frame, as the Xing header promises; 0 where that is not known.
+    private let promisedEnd: Int
 
     /// Where there are more, libmpg123 stops.
     private static let mostSkippedBytes = 1024
     /// With three frames behind them.
     private static let searchBytes = 8192
 
-    init(from byte: Int) { next = byte }
+    /// - Parameters:
+    ///   - byte: of the first header.
+    ///   - end: of the file.
+    ///   - promised: bytes from the first header on, where a Xing header tells.
+    init(from byte: Int, to end: Int, promised: Int?) {
+        (next, self.end) = (byte, end)
+        // Where more was promised than there is, that has been told.
+        promisedEnd = promised.flatMap { $0 <= end - byte ? byte + $0 : nil } ?? 0
+    }
 
     /// Goes on as far as the file was read.
     mutating func go(to end: Int, in file: some FileBytes) {
         while !hasHole, next < end {
             if let header = MPEGHeader(file.bytes(MPEGHeader.bytes, at: next)[...]) {
-                next += header.frameBytes
+                (next, last) = (next + header.frameBytes, header)
                 continue
             }
             let tag = file.mpegTagBytes(at: next)
@@ -81,12 +103,26 @@ struct MPEGFrameWalk {
             } else if let found = MPEGHeader.findStart(file.bytes(Self.searchBytes, at: next)),
                 found <= Self.mostSkippedBytes
             {
-                // Lyrics3 is a tag whose length stands at its end.
-                hasHole = file.bytes(11, at: next) != Array("LYRICSBEGIN".utf8)
+                hasHole = !isLyrics(file)
                 next += found
             } else {
                 // The end, and what may stand behind it; or a larger hole.
+                hasHole = !isLyrics(file) && (next < promisedEnd || goesOnToEnd(file))
                 next = .max
+            }
+        }
+    }
+
+    /// Whether Lyrics3 is next, a tag whose length stands at its end.
+    private func isLyrics(_ file: some FileBytes) -> Bool { file.bytes(11, at: next) == Array("LYRICSBEGIN".utf8) }
+
+    /// Whether frames follow, too few to be sure of them, but just as many as there is room for up to the end or a tag.
+    private func goesOnToEnd(_ file: some FileBytes) -> Bool {
+        let bytes = file.bytes(min(Self.searchBytes, end - next), at: next)
+        return bytes.indices.contains { start in
+            guard let header = MPEGHeader(bytes[start...]), header.kind == last?.kind else { return false }
+            return header.leads(from: start, in: bytes) { _, place in
+                next + place == end || file.mpegTagBytes(at: next + place) > 0
             }
         }
     }

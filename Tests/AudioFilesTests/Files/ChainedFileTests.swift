@@ -265,6 +265,28 @@ import Testing
         #expect(reader.flaws == [.lost(frames: nil)])
     }
 
+    /// With a Xing header, and without one. With and without a tag behind the last frame.
+    @Test(arguments: [true, false], [true, false]) func `of MP3 say that one of the last frames is lost`(
+        hasHeader: Bool, hasTag: Bool
+    ) throws {
+        var whole = try make("a.mp3", seed: 3)
+        if !hasHeader { whole.removeFirst(frames(of: whole)[1]) }
+        let places = frames(of: whole)
+        if hasTag { whole += Array("TAG".utf8) + [UInt8](repeating: 32, count: 125) }
+        // That the last one was one, only the header tells.
+        for place in places.suffix(5).dropLast(hasHeader ? 0 : 1) {
+            var damaged = whole
+            damaged[place] = 0
+            let reader = try reader("a.mp3", damaged)
+            #expect(try samples(reader).count > 90_000)
+            #expect(
+                reader.flaws == [.lost(frames: nil)], "\(places.last.map { $0 - place } ?? 0) bytes before the last")
+        }
+        let reader = try reader("a.mp3", whole)
+        _ = try samples(reader)
+        #expect(reader.flaws.isEmpty, "\(reader.flaws)")
+    }
+
     @Test func `of MP3 lose nothing where tags stand between frames, or other bytes behind the last`() throws {
         let whole = try make("a.mp3", seed: 3)
         let place = frames(of: whole)[20]

@@ -23,9 +23,7 @@ package final class EngineRun {
     /// What on the server's side keeps the sound from being what it should be, as of the last turn of the run's loop.
     var trouble: String?
     private let clientName: String
-    /// Whether the server is to freewheel, and whether it does because of this run.
-    private var wantsFreewheel = false
-    private var isFreewheeling = false
+    private var freewheelWish = FreewheelWish()
     /// Until the unit runs.
     private var probe: ServerProbe?
     private(set) var isMemoryLocked = false
@@ -149,36 +147,18 @@ package final class EngineRun {
 
     /// Has the server freewheel, until the run leaves the graph.
     package func freewheel() throws(UnitError) {
-        wantsFreewheel = true
-        try beginFreewheel()
-    }
-
-    private func beginFreewheel() throws(UnitError) {
-        // A server that answers too late freewheels all the same.
-        isFreewheeling = true
-        do throws(UnitError) {
-            try engine.setFreewheel(true)
-        } catch {
-            isFreewheeling = error.kind == .unresponsive
-            throw error
-        }
+        try freewheelWish.make { () throws(UnitError) in try engine.setFreewheel(true) }
     }
 
     /// Has a server freewheel again that the run was away from, as while it was suspended. Where that does not, the sound goes on
     /// in time, and the state tells.
     func keepFreewheeling() {
-        guard wantsFreewheel else { return }
-        switch engine.state {
-        case .interrupted(.serverGone), .interrupted(.awaitingConsent), .interrupted(.suspended): isFreewheeling = false
-        case .running where !isFreewheeling: try? beginFreewheel()
-        default: break
-        }
+        freewheelWish.keep(in: engine.state) { () throws(UnitError) in try engine.setFreewheel(true) }
     }
 
     /// Takes it back: before a signal may end the program at once, and before the program is stopped.
     func endFreewheel() {
-        guard isFreewheeling else { return }
-        isFreewheeling = false
+        guard freewheelWish.end() else { return }
         do throws(UnitError) {
             try engine.setFreewheel(false)
         } catch {
@@ -247,9 +227,4 @@ package final class EngineRun {
     package var title: [String] {
         facts.title + (connection?.scheduling.map { [SchedulingFacts($0).words] } ?? [])
     }
-}
-
-extension UnitError {
-    /// `nil` of what is not JACK's.
-    fileprivate var kind: JackError.Kind? { if case .jack(let error) = self { error.kind } else { nil } }
 }

@@ -1,10 +1,14 @@
 import AudioFiles
+import AudioIO
 import AudioPlugins
 import CommandTestSupport
 import Foundation
 import Jack
 import TestSupport
 import Testing
+import Threads
+
+@testable import LiveRuns
 
 /// `--freewheel`: a private or a named server runs as fast as it can, as long as the run does.
 @Suite("--freewheel", .serialized, .ownServers) struct FreewheelTests {
@@ -252,5 +256,33 @@ import Testing
         let run = try CommandRun(words + ["--freewheel"])
         #expect(try run.end() == 64)
         #expect(run.err.contains("--freewheel") && run.err.contains(word), "\(run.err)")
+    }
+}
+
+@Suite("A run's wish that its server freewheels") struct FreewheelWishTests {
+    @Test func `is put to a server that refuses it less and less often, and to another server at once`() throws {
+        var (wish, requests) = (FreewheelWish(), 0)
+        func refuse() throws(UnitError) {
+            requests += 1
+            throw .wrongState("no")
+        }
+        let start = MonotonicClock.nanoseconds()
+        // Nobody wants it yet.
+        wish.keep(in: .running, at: start, refuse)
+        #expect(requests == 0)
+        #expect(throws: UnitError.self) { try wish.make(refuse) }
+        // For a minute.
+        for turn in UInt64(0)..<1800 { wish.keep(in: .running, at: start + turn * 33_000_000, refuse) }
+        #expect((5...16).contains(requests) && !wish.isGranted)
+        let before = requests
+        let end = start + 60_000_000_000
+        wish.keep(in: .interrupted(.serverGone), at: end, refuse)
+        wish.keep(in: .running, at: end, refuse)
+        #expect(requests == before + 1)
+        wish.keep(in: .interrupted(.suspended), at: end, refuse)
+        for _ in 0..<3 { wish.keep(in: .running, at: end) { requests += 1 } }
+        #expect(requests == before + 2 && wish.isGranted)
+        let (first, second) = (wish.end(), wish.end())
+        #expect(first && !second)
     }
 }

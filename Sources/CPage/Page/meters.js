@@ -228,8 +228,8 @@ export class SpectrumView extends Drawing {
     for (const decibels of [-24, -48, -72]) this.across(y(decibels), width);
     over?.draw({ context, width, height, color: (name) => this.color(name) });
     for (const decibels of [0, -24, -48, -72]) this.label(`${level(decibels, 0)} dB`, 2, Math.max(7, y(decibels)));
-    if (!this.bands.length) return;
     if (this.shown.length !== this.bands.length) this.shown = this.bands.slice();
+    if (!this.bands.length) return;
     this.shown = this.shown.map((old, index) => Math.max(this.bands[index], old - 45 * passed));
     context.beginPath();
     context.moveTo(0, height);

@@ -11,8 +11,6 @@ final class ListenSession<Kind: Listener>: UnitSession {
     let meter: Kind.Log.Meter
     let listener: Kind
     private(set) var log = Kind.Log()
-    /// Whether anything comes to the meter: what it found last is nothing of this moment while the server is gone.
-    fileprivate(set) var isHearing = false
     let unit: UnitRun
     private(set) lazy var controls = ControlTable(unit.controls + run.controls)
 
@@ -36,7 +34,7 @@ final class ListenSession<Kind: Listener>: UnitSession {
     func finish() { meter.finish() }
 
     /// What is found at the moment.
-    fileprivate var findings: [Page.Part] { isHearing ? listener.words(meter) : [] }
+    fileprivate var findings: [Page.Part] { run.hasCallbacks ? listener.words(meter) : [] }
 
     var words: [String] { findings.map { part in part.map(\.text).joined() } }
 
@@ -64,7 +62,6 @@ struct ListenLoop<Kind: Listener>: LiveLoop {
 
     func turn() -> RunEnd? {
         session.look()
-        session.isHearing = watch.interval != nil
         return session.unit.isHeardThrough ? .done : nil
     }
 
@@ -77,7 +74,7 @@ struct ListenLoop<Kind: Listener>: LiveLoop {
         let page = Page(terminal)
         terminal.draw(
             page.lines(watch.scene(trouble: nil), words: session.findings) {
-                session.isHearing ? listener.picture(meter, log, page, rows: $0) : []
+                session.run.hasCallbacks ? listener.picture(meter, log, page, rows: $0) : []
             })
     }
 }

@@ -141,7 +141,9 @@ struct MonitorLoop: LiveLoop {
             terminal.draw(
                 views.mode == .meters || helpPage != nil
                     ? page.lines(scene)
-                    : page.lines(scene) { views.lines(page, rows: $0, atSeconds: time) })
+                    : page.lines(scene) {
+                        views.lines(page, rows: $0, atSeconds: time, isHeard: session.run.hasCallbacks)
+                    })
         } else if Int(elapsed) > lastLine {
             lastLine = Int(elapsed)
             writeLine()

@@ -150,7 +150,10 @@ extension MonitorSession {
 
     private var loudnessFigures: [OSCFigure] {
         guard chain.loudness != nil else { return [] }
-        let reading = { [unowned self] in chain.loudness ?? LoudnessReading() }
+        let reading = { [unowned self] in
+            let reading = chain.loudness ?? LoudnessReading()
+            return run.hasCallbacks ? reading : reading.ofThePast
+        }
         return OSCFigure.all(in: "loudness/") { ChainReport.Loudness(reading: reading()) }
             + OSCFigure.all(in: "loudness/") { LoudnessReport(reading: reading()) }
     }

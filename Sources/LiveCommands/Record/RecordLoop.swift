@@ -54,7 +54,9 @@ struct RecordLoop: LiveLoop {
         terminal.draw(
             views.mode == .meters
                 ? page.lines(scene)
-                : page.lines(scene) { views.lines(page, rows: $0, atSeconds: time) })
+                : page.lines(scene) {
+                    views.lines(page, rows: $0, atSeconds: time, isHeard: session.run.hasCallbacks)
+                })
     }
 
     private mutating func scene() -> RecordScene {

@@ -16,7 +16,7 @@ struct LiveScene: Encodable {
         /// In hertz.
         var low: Double
         var high: Double
-        /// Between them, of equal width in octaves: decibels of a sine at full scale.
+        /// Between them, of equal width in octaves: decibels of a sine at full scale. None while there are no callbacks.
         var bands: [Int]
     }
 
@@ -121,7 +121,8 @@ struct LiveScene: Encodable {
     var outputs: [Channel]
     /// Lowest and highest sample of each 1/128 s since the scene before, in steps of 1/127.
     var wave: [SoundScope.Column]
-    /// The last samples, beginning where they rise through 0: steps of 1/127, and their rate.
+    /// The last samples, beginning where they rise through 0: steps of 1/127, and how long they last. None while there are no
+    /// callbacks.
     var scope: SoundScope.Trace
     var spectrum: Spectrum
     /// `null` where there is none.

@@ -30,11 +30,12 @@ extension LiveScene {
         }
         // Of two seconds, where nobody has looked for longer.
         wave = page.sound.takeColumns(256).map(SoundScope.column)
-        let recent = page.sound.recent(SoundScope.spectrumFrames)
-        scope = SoundScope.Trace(recent.samples, sampleRate: recent.sampleRate)
-        let levels = page.analyzer.lines(of: recent.samples, sampleRate: recent.sampleRate)
-            .highest(between: SoundScope.edges)
-        spectrum = Spectrum(levels)
+        let (samples, sampleRate) = page.sound.recent(SoundScope.spectrumFrames)
+        let isHeard = moment.interval != nil
+        scope = SoundScope.Trace(isHeard ? samples : [], sampleRate: sampleRate)
+        spectrum = Spectrum(
+            isHeard
+                ? page.analyzer.lines(of: samples, sampleRate: sampleRate).highest(between: SoundScope.edges) : [])
         equaliser = Nullable(session.equaliser.map(Equaliser.init))
         loudness = Nullable(session.loudness.map { Loudness(moment.interval == nil ? $0.ofThePast : $0) })
         load = Nullable(moment.interval.map { _ in tidy(Double(unit.dspLoad) * 1000) / 1000 })

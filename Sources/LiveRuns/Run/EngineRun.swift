@@ -22,6 +22,8 @@ package final class EngineRun {
     package var plugins = PluginChain.none
     /// What on the server's side keeps the sound from being what it should be, as of the last turn of the run's loop.
     var trouble: String?
+    /// Whether there are callbacks, as of then too. If there are none, what was measured last is nothing of this moment.
+    package internal(set) var hasCallbacks = false
     private let clientName: String
     private var freewheelWish = FreewheelWish()
     /// Until the unit runs.

@@ -65,7 +65,7 @@ package struct RunWatch {
         standstill.update(cycles: run.unit.statistics.cycles, atNanoseconds: MonotonicClock.nanoseconds())
         run.keepFreewheeling()
         noteInterval()
-        run.trouble = trouble
+        (run.trouble, run.hasCallbacks) = (trouble, interval != nil)
         parts.work(
             RunMoment(elapsedSeconds: elapsed, interval: interval, trouble: run.trouble, isShown: terminal != nil))
         guard elapsed >= nextLook else { return }

@@ -28,6 +28,7 @@ package struct SoundViews {
     private var presentRow: [Double] = []
     private var nextRow = 0.0
     private var timeBase = 4
+    private var isHeard = true
 
     /// A block of 8192 frames, which is 171 ms at 48 kHz.
     private static let spectrumFrames = 8192
@@ -90,8 +91,11 @@ package struct SoundViews {
 
     /// The picture of the present mode, as many rows high, or fewer.
     ///
-    /// - Parameter time: of the run, in seconds.
-    package mutating func lines(_ page: Page, rows: Int, atSeconds time: Double) -> [String] {
+    /// - Parameters:
+    ///   - time: of the run, in seconds.
+    ///   - isHeard: whether sound comes. Where none does, the last is of the past: of this moment there is silence.
+    package mutating func lines(_ page: Page, rows: Int, atSeconds time: Double, isHeard: Bool) -> [String] {
+        self.isHeard = isHeard
         let picture = SoundPicture(page: page, rows: rows)
         switch mode {
         case .meters: return []
@@ -99,7 +103,7 @@ package struct SoundViews {
         case .oscilloscope:
             let seconds = Self.timeBases[timeBase]
             let rate = trail.recent(0).sampleRate
-            let recent = trail.recent(2 * Int(seconds * Double(rate)) + 2 + rate / 20)
+            let recent = recent(2 * Int(seconds * Double(rate)) + 2 + rate / 20)
             return picture.oscilloscope(recent.samples, sampleRate: rate, seconds: seconds)
         case .bands:
             let lines = look()
@@ -132,10 +136,15 @@ package struct SoundViews {
         return picture.spectrogram(past, secondsPerRow: Self.secondsPerRow, lines.highestPeak())
     }
 
+    private func recent(_ frames: Int) -> (samples: [Float], sampleRate: Int) {
+        let recent = trail.recent(frames)
+        return isHeard ? recent : (Array(repeating: 0, count: recent.samples.count), recent.sampleRate)
+    }
+
     private mutating func look() -> SpectrumLines {
         let analyzer = analyzer ?? SpectrumAnalyzer(frames: Self.spectrumFrames)
         self.analyzer = analyzer
-        let recent = trail.recent(analyzer.frames)
+        let recent = recent(analyzer.frames)
         return analyzer.lines(of: recent.samples, sampleRate: recent.sampleRate)
     }
 }

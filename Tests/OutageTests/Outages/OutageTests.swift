@@ -44,15 +44,57 @@ struct OutageTests {
         #expect(told.count == 1 && told.first?.hasSuffix("; start it and run iounit again\n") == true, "\(run.err)")
     }
 
+    /// What a page is shown at this moment, in its third message: the first may be older. And the loudness of the last 0.4 s, as OSC
+    /// has it.
+    private func seen(_ run: CommandRun) throws -> (scene: [String: Any], loudness: Double) {
+        let page = try String(#require(run.err.firstMatch(of: /the page is at http:\/\/(\S+)\//)).1)
+        let script = """
+            import json, socket, struct, sys
+            host, port = sys.argv[1].split(":")
+            page = socket.create_connection((host, int(port)), 10)
+            page.sendall((f"GET /live HTTP/1.1\\r\\nHost: {host}:{port}\\r\\nUpgrade: websocket\\r\\n"
+                "Connection: Upgrade\\r\\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\\r\\n"
+                "Sec-WebSocket-Version: 13\\r\\nSec-WebSocket-Protocol: iounit.live.1\\r\\n\\r\\n").encode())
+            file = page.makefile("rb")
+            while file.readline() not in (b"\\r\\n", b""): pass
+            for _ in range(3):
+                text, is_last = b"", False
+                while not is_last:
+                    kind, length = file.read(2)
+                    is_last, length = kind & 128, length & 127
+                    if length == 126: length = struct.unpack(">H", file.read(2))[0]
+                    if length == 127: length = struct.unpack(">Q", file.read(8))[0]
+                    text += file.read(length)
+            osc = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            osc.settimeout(10)
+            name = b"/iounit/loudness/momentary"
+            osc.sendto(name.ljust(len(name) // 4 * 4 + 4, b"\\0") + b",\\0\\0\\0", ("127.0.0.1", int(sys.argv[2])))
+            print(json.dumps([json.loads(text), struct.unpack(">f", osc.recv(1000)[-4:])[0]]))
+            """
+        let told = try CommandRun.tool("python3", "-c", script, page, "\(run.portOfOSC())")
+        let both = try #require(
+            try JSONSerialization.jsonObject(with: Data(told.out.utf8)) as? [Any], "\(told.err)")
+        return (try #require(both.first as? [String: Any]), try #require(both.last as? Double))
+    }
+
     @Test func `shows no figure of the moment while it is gone`() throws {
         let run = try CommandRun([
-            "monitor", "--server", host.name, "--reconnect", "auto", "--source", "tone", "--serve=127.0.0.1:0",
+            "monitor", "--server", host.name, "--reconnect", "auto", "--source", "tone", "--serve=127.0.0.1:0", "--osc",
+            "0",
         ])
         try run.wait(until: "the first line of the log") { run.err.contains("  interval ") }
         let url = try String(#require(run.err.firstMatch(of: /the page is at (\S+)/)).1)
         func metrics() throws -> String { try CommandRun.tool("curl", "-s", "-m", "10", url + "metrics").out }
         // It is published each second.
         try run.wait(until: "the load is there") { ((try? metrics()) ?? "").contains("iounit_load_ratio ") }
+        func sound(_ scene: [String: Any]) throws -> (scope: [Int], spectrum: [Int]) {
+            let scope = try #require(scene["scope"] as? [String: Any])
+            let spectrum = try #require(scene["spectrum"] as? [String: Any])
+            return (try #require(scope["samples"] as? [Int]), try #require(spectrum["bands"] as? [Int]))
+        }
+        let before = try seen(run)
+        #expect(try sound(before.scene).scope.contains { $0 != 0 } && before.loudness > -70, "\(before)")
+        #expect(try sound(before.scene).spectrum.contains { $0 > -60 })
         try host.end(by: SIGKILL)
         try run.wait(until: "a line without them") {
             let last = run.err.split(separator: "\n").last { $0.hasSuffix("the JACK server is gone; waiting for it") }
@@ -62,8 +104,26 @@ struct OutageTests {
             let text = (try? metrics()) ?? ""
             return text.contains("iounit_page_viewers ") && !text.contains("load_ratio")
         }
+        let after = try seen(run)
+        #expect(after.scene["state"] as? String == "interrupted" && after.loudness == -200, "\(after)")
+        #expect(try sound(after.scene).scope.isEmpty && sound(after.scene).spectrum.isEmpty)
         run.send(SIGINT)
         _ = try run.end()
+    }
+
+    @Test func `has a silent picture while it is gone`() throws {
+        let folder = try TemporaryFolder()
+        let screen = try Screen("monitor --server \(host.name) --source tone:440 --reconnect auto", in: folder)
+        try screen.wait(for: "load ")
+        // Waveform, oscilloscope, bands, spectrum.
+        screen.type("vvvv")
+        try screen.wait(for: "peak 4")
+        try host.end(by: SIGKILL)
+        try screen.run.wait(until: "the trouble and silence", said: { screen.page }) {
+            screen.page.contains("the JACK server is gone; waiting for it") && screen.page.contains("silent")
+        }
+        screen.type("q")
+        _ = try screen.run.end()
     }
 
     @Test func `shows no pitch while nothing is heard`() throws {

@@ -8,7 +8,7 @@ package struct UserFile: Sendable {
     /// What is in it, as an error has it: "the settings".
     private let content: String
     /// What the names of drafts begin with, behind a dot: no other file of a user's has it.
-    static let draftMark = "iounit-draft"
+    package static let draftMark = "iounit-draft"
 
     package init(_ path: String, of content: String) { (self.path, self.content) = (path, content) }
 

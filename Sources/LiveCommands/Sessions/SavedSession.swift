@@ -37,11 +37,10 @@ struct SavedSession {
     ///   - kept: those of them that stay as they were saved before.
     /// - Throws: `cannotCreate`, `inputOutput`.
     func save(_ text: String, states: [String?] = [], keeping kept: Set<Int> = []) throws {
-        guard Folder.make(folder, permissions: 0o700) else {
-            throw Failure(.cannotCreate, "cannot make the folder \(shown(folder)) for the session")
+        try UserFile(path, of: "the session").replace {
+            try SavedPluginStates(folder: folder).save(states, keeping: kept)
+            return text
         }
-        try SavedPluginStates(folder: folder).save(states, keeping: kept)
-        try OutputFile(path, replacing: true, permissions: 0o600).finish(with: text)
     }
 
     /// What a run would be saved as.
@@ -143,7 +142,8 @@ struct SavedPluginStates {
     /// - Parameter number: of the plug-in in the order of the path, from 1.
     func path(_ number: Int) -> String { "\(folder)/plugin-\(number).ttl" }
 
-    /// Writes those that there are, and removes the files of the others.
+    /// Writes those that there are, and removes the files of the others. Under the lock of the session's folder, where a draft is of
+    /// a program that was killed.
     ///
     /// - Parameters:
     ///   - states: in the order of the path; `nil` for a plug-in that keeps nothing but its parameters.
@@ -158,7 +158,8 @@ struct SavedPluginStates {
                         "\(shown(path)) is larger than \(Self.largestBytes >> 20) MiB and is not read back; save what the "
                             + "plug-in keeps by its own means")
                 }
-                try OutputFile(path, replacing: true, permissions: 0o600).finish(with: state)
+                let mark = UserFile.draftMark
+                try OutputFile(path, replacing: true, permissions: 0o600, mark: mark).finish(with: state)
             } else if unsafe unlink(path) != 0, errno != ENOENT {
                 throw Failure(.inputOutput, "cannot remove \(shown(path)), an old state: \(FileError.reason)")
             }

@@ -93,6 +93,28 @@ struct SavedSessionTests {
         #expect(try opened(saved, "monitor", "--plugin", "fomp/reverb").options.plugins.states == [nil])
     }
 
+    @Test func `no draft stays in its folder of a program that was killed, and what else is there does`() async throws {
+        await #expect(processExitsWith: .signal(SIGXFSZ)) { [path = project as String] in
+            signal(SIGXFSZ, SIG_DFL)
+            // The threads of a test block all that they can.
+            var own = sigset_t()
+            sigaddset(&own, SIGXFSZ)
+            pthread_sigmask(SIG_UNBLOCK, &own, nil)
+            var none = rlimit(rlim_cur: 0, rlim_max: 0)
+            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+            var few = rlimit(rlim_cur: 1000, rlim_max: 1000)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &few)
+            let state = String(repeating: "x", count: 2000)
+            try SavedSession(folder: path, syntaxes: []).save("[preset session]\n", states: [state])
+        }
+        func names() -> [String] { ((try? FileManager.default.contentsOfDirectory(atPath: project)) ?? []).sorted() }
+        #expect(names().count == 1 && names().first?.hasPrefix(".iounit-draft-") == true, "\(names())")
+        try Data().write(to: URL(fileURLWithPath: "\(project)/.iounit-take"))
+        let file = SavedSession(folder: project, syntaxes: SessionCommand.syntaxes)
+        try file.save("[preset session]\n", states: ["one"])
+        #expect(names() == [".iounit-take", "plugin-1.ttl", "session"])
+    }
+
     @Test func `voice processing that is off keeps its library`() throws {
         let file = SavedSession(folder: project, syntaxes: SessionCommand.syntaxes)
         var state = SavedSession.RunState()

@@ -45,7 +45,7 @@ package final class LivePage: RunPart {
             try wishes.all.withLock { all throws(StreamError) in try all.add(wish) }
         }
         let isMade = options.tokenSource == nil && server.configuration.token != nil
-        tokenFile = isMade && !StandardError.isTerminal ? try server.configuration.token.map(TokenFile.init) : nil
+        tokenFile = isMade && !StandardError.isTerminal ? try server.configuration.token.map { try TokenFile($0) } : nil
         output = InputLevels(channels: outputs)
         input = InputLevels(channels: inputs)
     }

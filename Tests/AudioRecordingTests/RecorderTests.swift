@@ -46,6 +46,16 @@ import Testing
         #expect(recorder.failure == nil && recorder.path == folder(name))
     }
 
+    @Test func `whose server has another rate by the start tells that of its file`() throws {
+        let recorder = try recorder("a.wav", channels: 1)
+        #expect(recorder.sampleRate == 48000)
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 8192, sampleRate: 44100)
+        try feed.feedAll(4410)
+        recorder.finish()
+        #expect(recorder.sampleRate == 44100 && recorder.writtenFrames == 4410 && recorder.failure == nil)
+        #expect(try SoundFileReader(path: folder("a.wav")).sampleRate == 44100)
+    }
+
     @Test(arguments: ["a.ogg", "a.opus", "a.mp3"])
     func aLossyRecordingIsAsLong(name: String) throws {
         let recorder = try record(name, frames: 96_000)

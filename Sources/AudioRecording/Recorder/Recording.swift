@@ -259,6 +259,7 @@ extension Recording {
             do throws(SoundFileError) {
                 // Where nothing is in it yet, the server has changed its rate between the making and the start.
                 try isFresh ? files.remake(sampleRate: sampleRate) : begin(next: sampleRate)
+                figures.note(files)
             } catch {
                 guard error.kind.isOfNewFile, files.current != nil else { throw error }
                 // Sound in a file of another rate is better than no sound.

@@ -11,7 +11,7 @@ public struct AudioBuffer: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - channels: 1 or more.
-    ///   - frames: 0 or more.
+    ///   - frames: 0 or more. More samples than memory has room for are a mistake of the program, and trap.
     public init(channels: Int, frames: Int) {
         self.channels = max(1, channels)
         self.frames = max(0, frames)

@@ -125,21 +125,15 @@ extension PCMBuffer {
 
     /// Takes one channel of frames of an interleaved buffer of the same sample format.
     package mutating func replace(withChannel channel: Int, of source: PCMBuffer, from start: Int, frames count: Int) {
-        precondition(format.channels == 1)
+        precondition(format.channels == 1 && format.sampleFormat == source.format.sampleFormat)
+        precondition(source.format.layout == .interleaved && channel < source.format.channels)
+        precondition(start >= 0 && start + count <= source.frames)
         frames = count
         precondition(frames == count, "no room for \(count) frames")
-        copy(channel, of: source, from: start, toRun: 0)
-    }
-
-    /// Takes one channel of frames of an interleaved buffer of the same sample format as its own valid frames of a run.
-    mutating func copy(_ channel: Int, of source: PCMBuffer, from start: Int, toRun run: Int) {
-        precondition(runs == format.channels && format.sampleFormat == source.format.sampleFormat)
-        precondition(source.format.layout == .interleaved && channel < source.format.channels)
-        precondition(start >= 0 && start + frames <= source.frames)
-        guard frames > 0 else { return }
-        let (count, width, stride) = (frames, format.sampleFormat.bytesPerSample, source.format.bytesPerFrame)
+        guard count > 0 else { return }
+        let (width, stride) = (format.sampleFormat.bytesPerSample, source.format.bytesPerFrame)
         source.withRun(0, from: start) { source in
-            withMutableRun(run, from: 0) { target in
+            withMutableRun(0, from: 0) { target in
                 for frame in 0..<count {
                     // SAFETY: checked above.
                     unsafe (target + frame * width).copyMemory(

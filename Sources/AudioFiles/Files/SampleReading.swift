@@ -95,13 +95,42 @@ extension SoundFileReader {
         return done
     }
 
-    /// Fills a planar buffer; returns how many frames came.
+    /// Fills a planar buffer, piece by piece; returns how many frames came.
     func readPlanar(into buffer: inout PCMBuffer) throws(SoundFileError) -> Int {
-        var format = buffer.format
-        format.layout = .interleaved
-        var block = PCMBuffer(format, capacityFrames: buffer.capacityFrames)
-        buffer.frames = try read(into: &block)
-        for channel in 0..<channels { buffer.copy(channel, of: block, from: 0, toRun: channel) }
-        return buffer.frames
+        let piece = min(buffer.capacityFrames, max(1, 4096 / channels))
+        var block = PCMBuffer(
+            StreamFormat(sampleRate: sampleRate, channels: channels, sampleFormat: buffer.format.sampleFormat),
+            capacityFrames: piece)
+        let bytes = buffer.format.sampleFormat.bytesPerSample
+        var done = 0
+        while done < buffer.capacityFrames {
+            block.frames = 0
+            let wanted = min(piece, buffer.capacityFrames - done)
+            if wanted < piece { block = PCMBuffer(block.format, capacityFrames: wanted) }
+            let read: Int
+            do throws(SoundFileError) {
+                read = try self.read(into: &block)
+            } catch {
+                // What was read before is kept; the next call meets the same end.
+                guard done > 0 else { throw error }
+                break
+            }
+            guard read > 0 else { break }
+            for channel in 0..<channels {
+                buffer.withMutableRun(channel, from: done) { plane in
+                    block.withRun(0, from: 0) { frames in
+                        for frame in 0..<read {
+                            // SAFETY: both hold `read` frames from there on.
+                            unsafe (plane + frame * bytes).copyMemory(
+                                from: frames + (frame * channels + channel) * bytes, byteCount: bytes)
+                        }
+                    }
+                }
+            }
+            done += read
+            if read < wanted { break }
+        }
+        buffer.frames = done
+        return done
     }
 }

@@ -16,7 +16,9 @@ final class PacketQueue: Sendable {
     }
 
     private struct State {
-        var packets: ArraySlice<StreamPacket> = []
+        var packets: [StreamPacket] = []
+        /// The first of them that is still there.
+        var start = 0
         /// Of sound.
         var frames = 0
         var bytes = 0
@@ -24,6 +26,8 @@ final class PacketQueue: Sendable {
         var unsaidLoss: UInt32 = 0
         var counts = Counts()
         var isEnded = false
+
+        var count: Int { packets.count - start }
     }
 
     private let state = Mutex(State())
@@ -42,15 +46,15 @@ final class PacketQueue: Sendable {
     }
 
     var counts: Counts { state.withLock { $0.counts } }
-    var count: Int { state.withLock { $0.packets.count } }
+    var count: Int { state.withLock { $0.count } }
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
     /// Thread: the encoder's. Never waits for a target.
     func push(_ packet: StreamPacket) {
         state.withLock { state in
-            while !state.packets.isEmpty,
+            while state.count > 0,
                 state.frames + packet.soundFrames > limitFrames || state.bytes + packet.payload.count > limitBytes
-                    || state.packets.count >= Self.limitPackets
+                    || state.count >= Self.limitPackets
             {
                 lose(take(&state), &state)
             }
@@ -73,7 +77,7 @@ final class PacketQueue: Sendable {
     /// The next packet; `nil` where there is none at present. Thread: the target's.
     func next() -> StreamPacket? {
         state.withLock { state in
-            guard !state.packets.isEmpty else { return nil }
+            guard state.count > 0 else { return nil }
             var packet = take(&state)
             packet.lostPackets = state.unsaidLoss
             if state.unsaidLoss > 0 { packet.flags.insert(.loss) }
@@ -87,16 +91,21 @@ final class PacketQueue: Sendable {
 
     /// All that waits is lost.
     func loseAll() {
-        state.withLock { state in while !state.packets.isEmpty { lose(take(&state), &state) } }
+        state.withLock { state in while state.count > 0 { lose(take(&state), &state) } }
     }
 
     /// Waits until something may have come, up to a time of the monotonic clock. Thread: the target's.
     func wait(untilNanoseconds deadline: UInt64) { semaphore.wait(untilNanoseconds: deadline) }
 
     private func take(_ state: inout State) -> StreamPacket {
-        let packet = state.packets.removeFirst()
+        let packet = state.packets[state.start]
+        state.start += 1
         state.frames -= packet.soundFrames
         state.bytes -= packet.payload.count
+        if state.start == state.packets.count || state.start >= 256 {
+            state.packets.removeFirst(state.start)
+            state.start = 0
+        }
         return packet
     }
 

@@ -139,8 +139,9 @@ final class WebSocketClient {
         private(set) var sentMessages: UInt64 = 0
         private(set) var confirmedMessages: UInt64 = 0
 
-        /// A slice, of which each is taken at the same cost, however many wait.
-        private var incoming: ArraySlice<WebMessage> = []
+        private var incoming: [WebMessage] = []
+        /// What came before those, the oldest at the end: of many that wait, each is taken at the same cost.
+        private var oldest: [WebMessage] = []
         private var incomingBytes = 0
         private var part: [UInt8] = []
         private var heardNanoseconds = MonotonicClock.nanoseconds()
@@ -165,11 +166,12 @@ final class WebSocketClient {
             self.receives = receives
         }
 
-        var isEmpty: Bool { incoming.isEmpty }
+        var isEmpty: Bool { oldest.isEmpty && incoming.isEmpty }
         var isFull: Bool { incomingBytes >= Self.queueLimit }
 
         func take() -> WebMessage? {
-            guard let message = incoming.popFirst() else { return nil }
+            if oldest.isEmpty { (oldest, incoming) = (incoming.reversed(), []) }
+            guard let message = oldest.popLast() else { return nil }
             incomingBytes -= message.count + Self.messageBytes
             return message
         }

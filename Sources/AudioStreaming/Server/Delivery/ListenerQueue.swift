@@ -14,7 +14,8 @@ final class SharedPacket {
 ///
 /// Thread: the server's.
 struct ListenerQueue {
-    private var packets: ArraySlice<SharedPacket> = []
+    private var packets: [SharedPacket] = []
+    private var start = 0
     private let limit: Int
     /// Of the packet that left last.
     private var lastSequence: UInt32?
@@ -23,16 +24,26 @@ struct ListenerQueue {
 
     init(limit: Int) { self.limit = max(8, limit) }
 
-    var count: Int { packets.count }
+    var count: Int { packets.count - start }
 
     mutating func push(_ packet: SharedPacket) {
         packets.append(packet)
-        if packets.count > limit { packets.removeFirst() }
+        if count > limit { start += 1 }
+        if start > 64, start * 2 > packets.count {
+            packets.removeFirst(start)
+            start = 0
+        }
     }
 
     /// The next packet, how many are missing before it, and how many frames.
     mutating func next() -> (packet: SharedPacket, lost: UInt32, missingFrames: UInt64)? {
-        guard let shared = packets.popFirst() else { return nil }
+        guard start < packets.count else { return nil }
+        let shared = packets[start]
+        start += 1
+        if start == packets.count {
+            packets.removeAll(keepingCapacity: true)
+            start = 0
+        }
         let packet = shared.piece.packet
         let lost = lastSequence.map { packet.sequence &- $0 &- 1 } ?? 0
         let missing = endFrame.map { packet.firstFrame > $0 ? packet.firstFrame - $0 : 0 } ?? 0

@@ -2,7 +2,8 @@
 
     options.py TOOL WORDS…
 
-Refuses what TOOL does not understand, before anything is installed for it or built.
+Refuses what TOOL does not understand, before anything is installed for it or built; but the names of faults, which
+need numpy, compare-faults refuses behind that.
 """
 
 import argparse

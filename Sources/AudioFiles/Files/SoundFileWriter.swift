@@ -42,8 +42,8 @@ import Glibc
     ///   - replacing: whether a regular file of that name is replaced, by the first frame or by `close`. Nothing else is ever
     ///     written over.
     ///   - operation: what an error says cannot be done, as in "record to".
-    ///   - waits: of a named pipe: asked ten times a second while its reader takes nothing: whether to go on waiting. If not, `write`
-    ///     throws.
+    ///   - waits: is asked ten times a second while the reader of a named pipe takes nothing, and says whether `write` goes on
+    ///     waiting. Where it does not, `write` throws.
     /// - Throws: `unsupportedFormat`, naming the nearest that works; `exists`, `cannotCreate`.
     public convenience init(
         path: String, format: SoundFileFormat? = nil, sampleRate: Int, channels: Int,
@@ -69,7 +69,7 @@ import Glibc
     ///   - format: WAV, AU, FLAC, Ogg, MP3 or samples without a header; by default WAV of 32-bit float.
     ///   - sampleRate: in hertz.
     ///   - operation: as above.
-    ///   - waits: as above.
+    ///   - waits: as above, of any reader.
     /// - Throws: `unsupportedFormat`; `cannotCreate` for a terminal, or what is not open for writing; `io`.
     public convenience init(
         descriptor: CInt, name: String, format: SoundFileFormat? = nil, sampleRate: Int, channels: Int,

@@ -62,7 +62,7 @@ public struct CallbackAnalysis: Sendable {
         account = CycleAccount(sampleRate: max(1, mode.sampleRate))
     }
 
-    /// As above, of a mode that a report calls by any name.
+    /// As above, of a mode given field by field: what they mean, `CycleFile.Mode` says. The name may be any that a report has.
     public init(
         mode kind: ModeReport.Mode, name: String, sampleRate: Int, periodFrames: Int, bufferFrames: Int? = nil,
         startNanoseconds: UInt64 = 0, maximumCycles: UInt64 = .max, knowsRest: Bool = false

@@ -161,14 +161,14 @@ extension ShownInterval {
 struct MonitorMeters {
     private var inputMeters: LevelMeters
     private var outputMeters: LevelMeters
-    private let levels: InputLevels
+    private let levels: PeakLevels
     private var clipped: [UInt64]
 
     init(channels: Int) {
         inputMeters = LevelMeters(channels: channels)
         clipped = Array(repeating: 0, count: channels)
         outputMeters = LevelMeters(channels: channels)
-        levels = InputLevels(channels: channels)
+        levels = PeakLevels(channels: channels)
         label([], client: "")
     }
 

@@ -12,8 +12,8 @@ package final class OSCServer: RunPart {
     private let socket: OSCSocket
     private let isOpenToOthers: Bool
     private var space: OSCAddressSpace<OSCSocket.Peer>?
-    private let inputs: InputLevels
-    private let outputs: InputLevels
+    private let inputs: PeakLevels
+    private let outputs: PeakLevels
     private let silence: OSCLevels
     private var news = OSCNews<OSCSocket.Peer>()
     /// The rest of the last datagram, and who sent it: a bundle may hold more than one turn can do.
@@ -40,8 +40,8 @@ package final class OSCServer: RunPart {
         socket = try OSCSocket(host: address.host, port: address.port)
         silence = OSCLevels(
             inputs: [Float](repeating: 0, count: inputs), outputs: [Float](repeating: 0, count: outputs))
-        self.inputs = InputLevels(channels: inputs)
-        self.outputs = InputLevels(channels: outputs)
+        self.inputs = PeakLevels(channels: inputs)
+        self.outputs = PeakLevels(channels: outputs)
     }
 
     package var sockets: [CInt] { [socket.descriptor] }

@@ -13,8 +13,8 @@ package final class LivePage: RunPart {
     private let options: PageOptions
     private let wishes: Wishes
     let sound = SoundTrail(columnsPerSecond: SoundScope.columnsPerSecond)
-    let output: InputLevels
-    let input: InputLevels
+    let output: PeakLevels
+    let input: PeakLevels
     let analyzer = SpectrumAnalyzer(frames: SoundScope.spectrumFrames)
     private(set) var losses = LossHistory()
     private var served: ServedNode?
@@ -46,8 +46,8 @@ package final class LivePage: RunPart {
         }
         let isMade = options.tokenSource == nil && server.configuration.token != nil
         tokenFile = isMade && !StandardError.isTerminal ? try server.configuration.token.map { try TokenFile($0) } : nil
-        output = InputLevels(channels: outputs)
-        input = InputLevels(channels: inputs)
+        output = PeakLevels(channels: outputs)
+        input = PeakLevels(channels: inputs)
     }
 
     /// Begins to look and to be heard.

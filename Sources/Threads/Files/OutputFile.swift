@@ -35,7 +35,7 @@ public final class OutputFile {
         }
         // What may not be written to is not replaced either.
         guard unsafe place.kind == nil || faccessat(place.folder, place.name, W_OK, 0) == 0 else {
-            throw .cannotCreate(path: path, reason: FileError.reason)
+            throw .cannotCreate(path: path, reason: FileError.creation())
         }
         draftName = place.kind == nil || place.kind == S_IFREG ? Self.randomName(mark) : nil
         descriptor = draftName.map { Self.make($0, permissions, in: place) } ?? Self.open(place)

@@ -1,8 +1,8 @@
 import AudioIO
 import Synchronization
 
-/// The peaks of what feeds a unit. Thread: a tap's worker adds, another takes.
-package final class InputLevels: Sendable {
+/// The peaks of what a tap brings. Thread: a tap's worker adds, another takes.
+package final class PeakLevels: Sendable {
     private let peaks: Mutex<[Float]>
 
     package init(channels: Int) { peaks = Mutex(Array(repeating: 0, count: channels)) }

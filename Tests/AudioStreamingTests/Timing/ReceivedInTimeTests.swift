@@ -50,15 +50,7 @@ private struct ReceivedRun {
     }
 
     func run(seconds: Double) throws -> ReceiverFigures {
-        let exchange = Cell(ReceiverExchange())
-        let state = Cell(ReceiverState(exchange, sampleRate: 48000))
-        let plan = Cell(
-            PlanBuilder.plan(
-                row: [PlanNode(.receiver(state), channels: 1), PlanNode(.output(channels: 1), channels: 1)],
-                rampFrames: 0))
-        plan.pointer.pointee.changeRate(to: 48000)
-        let inputs = PortBuffers(channels: 1)
-        let outputs = PortBuffers(channels: 0)
+        let callbacks = ReceiverCallback()
         let arrivals = arrivals(seconds: seconds)
         let stream = try ReceivedStream(
             StreamOpening(
@@ -69,9 +61,7 @@ private struct ReceivedRun {
             let callback = time(position) + phase
             let now = min(callback, wake, arrivals[next].time)
             if now == callback {
-                var block = TapBlock(run: TapRun(sampleRate: 48000))
-                (block.position, block.frames, block.entryNanoseconds) = (UInt64(position), UInt32(period), now)
-                _ = plan.pointer.pointee.render(inputs, outputs, from: 0, &block)
+                callbacks.render(period, from: position, at: now)
                 position += period
                 continue
             }
@@ -80,9 +70,9 @@ private struct ReceivedRun {
                 next += 1
             }
             wake = stream.work(at: now) + oversleep
-            exchange.pointer.pointee.offer(stream.line?.cell)
+            callbacks.play(stream)
         }
-        exchange.pointer.pointee.offer(nil)
+        callbacks.play(nil)
         return stream.figures
     }
 }

@@ -107,29 +107,17 @@ import Testing
         let stream = try stream()
         #expect(stream.take(packet(0, 0), at: now))
         _ = stream.work(at: now)
-        let exchange = Cell(ReceiverExchange())
-        exchange.pointer.pointee.offer(stream.line?.cell)
-        let state = Cell(ReceiverState(exchange, sampleRate: 48000))
-        let plan = Cell(
-            PlanBuilder.plan(
-                row: [PlanNode(.receiver(state), channels: 1), PlanNode(.output(channels: 1), channels: 1)],
-                rampFrames: 0))
-        plan.pointer.pointee.changeRate(to: 48000)
-        let inputs = PortBuffers(channels: 1)
-        let outputs = PortBuffers(channels: 0)
-        var block = TapBlock(run: TapRun(sampleRate: 48000))
-        block.frames = 1024
-        for number in UInt64(0)..<6 {
-            (block.position, block.entryNanoseconds) = (1024 * number, now + number * 21_333_333)
-            _ = plan.pointer.pointee.render(inputs, outputs, from: 0, &block)
-        }
-        _ = stream.work(at: block.entryNanoseconds)
+        let callback = ReceiverCallback()
+        callback.play(stream)
+        let times = (UInt64(0)..<6).map { now + $0 * 21_333_333 }
+        for (number, time) in times.enumerated() { callback.render(1024, from: 1024 * number, at: time) }
+        _ = stream.work(at: times[5])
         stream.end()
         let underrun = stream.figures.underrunFrames
         #expect(underrun > 0)
-        stream.follow(serverRate: 44100, at: block.entryNanoseconds)
+        stream.follow(serverRate: 44100, at: times[5])
         #expect(stream.figures.underrunFrames == underrun)
-        exchange.pointer.pointee.offer(nil)
+        callback.play(nil)
     }
 
     @Test func `as Ogg goes on behind its last page number`() {

@@ -46,7 +46,7 @@ import Testing
         // The file's first sample is 0.
         let start = first - (played.firstIndex { $0 != 0 } ?? 0)
         #expect(start >= 0 && taken.count >= start + played.count)
-        // Where the machine was too slow for the file or for the cycle, there is silence in it, and it is told.
+        // A machine that is too slow for the file or for the cycle leaves silence in it, which these figures tell.
         guard report["lostNanoseconds"] as? Int == 0, fed["underrunFrames"] as? Int == 0 else { return }
         #expect(Array(taken[start..<min(taken.count, start + played.count)]) == played)
     }

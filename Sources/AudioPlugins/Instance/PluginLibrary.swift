@@ -12,7 +12,7 @@ enum PluginLibrary {
         guard !info.library.isEmpty else {
             throw info.unusable("names no library in \(info.bundle); install the plug-in's package again")
         }
-        // Of a named pipe the loader would read until another program writes to it, perhaps for ever.
+        // The loader would wait at a named pipe until another program writes to it, which may never happen.
         var facts = stat()
         guard unsafe stat(info.library, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG else {
             throw info.unusable(

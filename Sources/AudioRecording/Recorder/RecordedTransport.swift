@@ -7,8 +7,8 @@ struct RecordedTransport {
     /// The unit's frame at which it began to wait for clients; `nil` where it does not wait.
     private var waitStart: UInt64?
 
-    /// How long it may wait for clients. JACK waits 10 s for them, or as long as a client has set. A slave of NetJack2 waits for ever
-    /// if one of its own clients has moved the transport, because the master does not hear of that.
+    /// How long it may wait for clients. JACK waits 10 s for them, or as long as a client has set. But a slave of NetJack2 never stops
+    /// waiting where one of its own clients has moved the transport, because the master does not hear of that.
     private static let patienceSeconds: UInt64 = 15
 
     /// Whether it has stopped. While it waits for clients before it rolls on elsewhere, it has not.

@@ -28,7 +28,7 @@ import Threads
     /// The library's word for a connection of which it reads nothing itself.
     private static let rawRole: StaticString = "raw-skt"
 
-    // `nonisolated(unsafe)`: here and below, made once for all servers, never freed, and only read from then on.
+    // `nonisolated(unsafe)`: made once for all servers, never freed, and only read from then on.
     nonisolated(unsafe) private static let protocols: UnsafePointer<lws_protocols> = {
         // SAFETY: as many as are initialised; the last one, which is empty, ends the list.
         let protocols = UnsafeMutablePointer<lws_protocols>.allocate(capacity: names.count + 1)
@@ -41,6 +41,7 @@ import Threads
         }
         return unsafe UnsafePointer(protocols)
     }()
+    // `nonisolated(unsafe)`: as `protocols`, made once, never freed, and only read from then on.
     nonisolated(unsafe) private static let policy: UnsafePointer<lws_retry_bo_t> = {
         let policy = UnsafeMutablePointer<lws_retry_bo_t>.allocate(capacity: 1)
         unsafe policy.initialize(to: lws_retry_bo_t())

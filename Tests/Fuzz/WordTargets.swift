@@ -23,17 +23,17 @@ extension Target {
             switch words.first {
             case "monitor":
                 let options = try MonitorOptions(rest)
-                let unit = options.unit
-                require(UnitConfiguration.channelRange.contains(unit.channels), "\(unit.channels) channels")
-                require(Decibels.range.contains(unit.gainDecibels), "a gain of \(unit.gainDecibels)")
-                require(Decibels.range.contains(unit.driveDecibels), "a drive of \(unit.driveDecibels)")
+                let (channels, shaper) = (options.channels, options.shaper)
+                require(UnitConfiguration.channelRange.contains(channels), "\(channels) channels")
+                require(Decibels.range.contains(shaper.gainDecibels), "a gain of \(shaper.gainDecibels)")
+                require(Decibels.range.contains(shaper.driveDecibels), "a drive of \(shaper.driveDecibels)")
                 require(options.seconds.map { $0 > 0 && $0.isFinite } ?? true, "\(options.seconds ?? 0) s")
-                options.parts[StreamOptions.self].map(requireTargets)
-                if let voice = options.parts[VoiceChoice.self]?.options {
+                options.unit.parts[StreamOptions.self].map(requireTargets)
+                if let voice = options.unit.parts[VoiceChoice.self]?.options {
                     require(VoiceOptions(voice.words) == (voice.words.isEmpty ? nil : voice), "voice: \(voice.words)")
                 }
             case "serve":
-                let page = try MonitorOptions(rest, servesPage: true).parts[PageOptions.self]
+                let page = try MonitorOptions(rest, servesPage: true).unit.parts[PageOptions.self]
                 require(
                     page.map { (0...65535).contains($0.configuration.address.port) } ?? false, "no page, or no port")
             case "jitter": require(try JitterOptions(rest).common.seconds.isFinite, "seconds")

@@ -92,7 +92,7 @@ public final class Engine: Sendable {
     ///   - rampMilliseconds: how long a change of a parameter or a connection takes. 0…1000.
     ///   - periodFrames: how much is rendered at once, at most, 1…8192; the samples do not depend on it.
     /// - Throws: `invalidConfiguration`.
-    public convenience init(
+    public init(
         offline sampleRate: Int, inputs: Int = 2, outputs: Int = 2, rampMilliseconds: Double = 10,
         periodFrames: Int = 1024
     ) throws(UnitError) {
@@ -101,28 +101,11 @@ public final class Engine: Sendable {
         configuration.outputChannels = outputs
         configuration.rampMilliseconds = rampMilliseconds
         try configuration.check()
-        let graph = EngineGraph(inputs: inputs, outputs: outputs, rampMilliseconds: rampMilliseconds, isLive: false)
-        try self.init(offline: graph, sampleRate: sampleRate, periodFrames: periodFrames)
-    }
-
-    /// An offline engine with the nodes of an `IOUnit`: input, shaper, output.
-    ///
-    /// - Throws: `invalidConfiguration`.
-    package convenience init(
-        offline configuration: UnitConfiguration, _ shaper: Shaper, sampleRate: Int, periodFrames: Int
-    ) throws(UnitError) {
-        try configuration.check()
-        try self.init(
-            offline: EngineGraph(configuration, [shaper], isLive: false), sampleRate: sampleRate,
-            periodFrames: periodFrames)
-    }
-
-    private init(offline graph: EngineGraph, sampleRate: Int, periodFrames: Int) throws(UnitError) {
         try UnitConfiguration.check(sampleRate, 1...3_072_000, "a sample rate in hertz")
         try UnitConfiguration.check(periodFrames, 1...PlanRunner.maximumFrames, "a period in frames")
         policy = ReconnectPolicy(.never)
         life = EngineLife()
-        self.graph = graph
+        graph = EngineGraph(inputs: inputs, outputs: outputs, rampMilliseconds: rampMilliseconds, isLive: false)
         backend = .offline(OfflineRenderer(graph, sampleRate: sampleRate, periodFrames: periodFrames))
     }
 

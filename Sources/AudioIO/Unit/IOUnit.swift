@@ -39,13 +39,11 @@ public final class IOUnit: ShaperUnit {
 extension EngineGraph {
     /// A row: input, nodes, output.
     ///
-    /// - Parameters:
-    ///   - row: nodes of as many channels as the unit.
-    ///   - isLive: whether an audio thread renders, and not the caller.
-    convenience init(_ configuration: UnitConfiguration, _ row: [any Node], isLive: Bool = true) {
+    /// - Parameter row: nodes of as many channels as the unit.
+    convenience init(_ configuration: UnitConfiguration, _ row: [any Node]) {
         self.init(
             inputs: configuration.channels, outputs: configuration.channels,
-            rampMilliseconds: configuration.rampMilliseconds, isLive: isLive)
+            rampMilliseconds: configuration.rampMilliseconds)
         for node in row { attach(node) }
         let row: [any Node] = [input] + row + [output]
         do throws(NodeError) {

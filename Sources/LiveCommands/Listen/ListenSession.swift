@@ -6,7 +6,7 @@ import LiveRuns
 import TerminalPages
 
 /// One run of an engine whose sound is listened to.
-final class ListenSession<Kind: Listener>: UnitSession {
+final class ListenSession<Kind: Listener>: LiveSession {
     let options: ListenOptions
     let meter: Kind.Log.Meter
     let listener: Kind
@@ -24,7 +24,7 @@ final class ListenSession<Kind: Listener>: UnitSession {
     }
 
     func start() throws {
-        try meter.start(run.engine.tapReader(unit.heard, capacityFrames: run.tapFrames(channels: unit.channels)))
+        try meter.start(run.engine.tapReader(unit.path.heard, capacityFrames: run.tapFrames(channels: unit.channels)))
         try unit.start()
     }
 
@@ -47,7 +47,7 @@ final class ListenSession<Kind: Listener>: UnitSession {
         return ListenReport(
             figures: listener.figures(log, file: nil, seconds: run.seconds),
             live: ListenReport.Live(
-                source: unit.source?.report, droppedFrames: meter.droppedFrames, parts: parts.report(), run: run))
+                source: unit.path.source?.report, droppedFrames: meter.droppedFrames, parts: parts.report(), run: run))
     }
 }
 

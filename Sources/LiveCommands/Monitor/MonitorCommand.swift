@@ -28,7 +28,7 @@ extension MonitorOptions {
         let caller = managed.map { managed -> PortWait.Caller in
             (managed.manager.descriptor, { try managed.wait(for: self, $0) })
         }
-        return try perform(signals, answering: caller) { server in
+        return try unit.perform(signals, answering: caller) { server in
             try MonitorSession(self, managed, server: server)
         } loop: { session in
             whenBegun()

@@ -1,5 +1,3 @@
-import AudioDSP
-import AudioIO
 import AudioMetering
 import AudioReports
 import CommandSyntax
@@ -9,7 +7,7 @@ import TerminalPages
 struct MonitorLoop: LiveLoop {
     private let session: MonitorSession
     var watch: RunWatch
-    private var meters: MonitorMeters
+    private var inputs: InputMeters
     private var history = MonitorHistory()
     private var helpPage: Int?
     /// Which part of the meters is seen where they do not find room.
@@ -26,18 +24,19 @@ struct MonitorLoop: LiveLoop {
     init(_ session: MonitorSession, _ signals: Signals) {
         self.session = session
         let seconds = session.options.isUntimed ? nil : session.options.seconds
-        watch = RunWatch(run: session, signals, Terminal(hasWheel: true), seconds: seconds)
-        meters = MonitorMeters(channels: session.unit.configuration.channels)
+        watch = RunWatch(session, signals, Terminal(hasWheel: true), seconds: seconds)
+        inputs = InputMeters(channels: session.unit.channels)
         views = SoundViews(
-            session.run.engine, session.run.engine.output, hasEqualiser: true, session.chain.equaliser)
+            session.run.engine, session.run.engine.output, hasEqualiser: true, session.equaliser)
         watch.sockets = [session.managed?.manager.descriptor].compactMap { $0 }
         guard watch.terminal != nil else { return }
-        do { try meters.start(session) } catch { inputTrouble = "the inputs have no meters: \(error)" }
+        label()
+        do { try inputs.start(session) } catch { inputTrouble = "the inputs have no meters: \(error)" }
     }
 
     private var elapsed: Double { watch.elapsed }
     /// `nil` while there are no callbacks.
-    private var load: Double? { watch.interval.map { _ in session.unit.dspLoad } }
+    private var load: Double? { watch.interval.map { _ in session.run.unit.dspLoad } }
     private var conversion: String? { session.chain.recorder?.conversion }
     private var midi: MIDIControl? { session.parts[MIDIPart.self]?.control }
 
@@ -112,14 +111,15 @@ struct MonitorLoop: LiveLoop {
             // The table of controls keeps why a key was refused, and the view shows it.
             if case .unknown(let name, _) = error { keyTrouble = MonitorKeys.missing[name] }
         }
-        if name == "drive", session.unit.setting.shape == .off {
+        if name == "drive", session.chain.effects.shaper.shape == .off {
             keyTrouble = "drive is the gain into a shape, and there is none: choose one with s"
         }
     }
 
     /// What is shown begins again; the report does not.
     private mutating func reset() {
-        meters.reset()
+        inputs.reset()
+        watch.meters.reset()
         updateLosses()
         losses.reset()
         session.chain.meter?.restart()
@@ -129,10 +129,10 @@ struct MonitorLoop: LiveLoop {
     mutating func show() {
         if terminal != nil, history.isDue(elapsed) {
             history.add(load: load, interval: watch.interval, session.chain.loudness.map(present), at: elapsed)
-            meters.label(session.unit.links, client: session.unit.connection?.clientName ?? "")
+            label()
         }
         if let terminal {
-            meters.update(session, time: elapsed)
+            inputs.update(time: elapsed)
             updateLosses()
             if learn.isOpen, let midi {
                 return terminal.draw(learn.lines(on: Page(terminal), session.controls, midi))
@@ -150,8 +150,15 @@ struct MonitorLoop: LiveLoop {
         }
     }
 
+    /// Names the meters by what the unit is connected to.
+    private mutating func label() {
+        let (links, client) = (session.run.unit.links, session.run.unit.connection?.clientName ?? "")
+        inputs.label(links, client: client)
+        watch.meters.label("out", "←", client: client) { port in links.filter { $0.source == port }.map(\.target) }
+    }
+
     private mutating func updateLosses() {
-        let statistics = session.unit.statistics
+        let statistics = session.run.unit.statistics
         losses.update(xruns: statistics.xruns, lostNanoseconds: statistics.settledLostNanoseconds, at: elapsed)
     }
 
@@ -161,15 +168,15 @@ struct MonitorLoop: LiveLoop {
     private mutating func scene() -> MonitorScene {
         let troubles: [String?] = [
             sessionTrouble, keyTrouble, session.controls.refusal, midi?.trouble, conversion.map(shown), views.trouble,
-            session.chain.plugins.trouble, inputTrouble, session.chain.source?.flaw.map { shown($0.message) },
+            session.plugins.trouble, inputTrouble, session.unit.path.source?.flaw.map { shown($0.message) },
         ]
         var run = watch.scene(trouble: troubles.lazy.compactMap(\.self).first)
-        run.meters = meters.outputs
         (run.xruns, run.lostMilliseconds) = (losses.xruns, losses.lostMilliseconds)
         return MonitorScene(
-            run: run, inputs: meters.inputs, part: part,
-            loudness: session.chain.meter.map { present($0.recentReading) }, setting: session.unit.setting,
-            isPaused: session.unit.isPaused, load: load, intervalMilliseconds: watch.interval,
+            run: run, inputs: inputs.all, part: part,
+            loudness: session.chain.meter.map { present($0.recentReading) },
+            setting: session.chain.effects.shaper.setting,
+            isPaused: session.run.unit.isPaused, load: load, intervalMilliseconds: watch.interval,
             lossAgeSeconds: losses.age(at: elapsed), history: history,
             helpPage: helpPage, parameters: helpPage == nil ? [] : parameters, recording: session.recording)
     }
@@ -188,7 +195,7 @@ struct MonitorLoop: LiveLoop {
                 + (reading.droppedFrames > 0 ? " (\(reading.droppedFrames) frames DROPPED)" : "")
         }
         watch.writeLine(
-            [session.unit.meters.peakWords]
+            [session.run.engine.meters.peakWords]
                 + [
                     loudness, load.map { "load \(fixed($0 * 100, 1)) %" },
                     watch.interval.map { "interval \($0.words("…"))" },

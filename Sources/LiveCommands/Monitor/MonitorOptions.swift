@@ -2,7 +2,6 @@ import AudioDSP
 import AudioIO
 import AudioMetering
 import AudioRealtime
-import AudioRecording
 import AudioStreaming
 import CommandSyntax
 import FileCommands
@@ -12,7 +11,7 @@ import ServerRuns
 import TerminalPages
 import Threads
 
-struct MonitorOptions: LiveOptions {
+struct MonitorOptions {
     static let syntax = Syntax(
         name: "monitor", summary: "render input to output live: gain, waveshaper, meters, recording",
         groups: [OfflineOptions.group] + unitGroups + VoiceParts.groups + [runGroup],
@@ -82,38 +81,29 @@ struct MonitorOptions: LiveOptions {
 
     static let runGroup = RunOptions.group(MonitorReport.kind, last: [RunOptions.seconds.option.usableOffline()])
 
-    var server: ServerOptions
     /// `nil` for a run on a server.
     let offline: OfflineOptions?
-    var unit: UnitConfiguration
+    var unit: UnitOptions
+    private(set) var shaper = ShaperSetting()
     /// Of the equaliser before the unit.
     var bands: [EqualiserBand]
     let effects: Effects
-    /// In the order of the path.
-    var plugins: PluginPath
     /// Of the shape `table`: not read yet.
-    var shapeTablePath: String?
-    /// `nil` for the inputs.
-    let source: SourceOptions?
+    private let shapeTablePath: String?
     /// `nil` for none.
     var recording: SideRecording?
     /// `nil` where nothing is said.
-    var measuresLoudness: Bool?
-    let portWait: PortWait?
-    /// What to do when the server goes away.
-    var reconnect: ReconnectPolicy
-    var seconds: Double?
-    var isJSON: Bool
-    /// What it has beside: voice processing, a page, OSC, MIDI.
-    private(set) var parts: PartChoices
+    let measuresLoudness: Bool?
+    let seconds: Double?
     /// Whether it is a session that was saved. It must open again, also where the server has another rate.
     let isRestored: Bool
-    var engine: EngineConfiguration { unit.engine }
+    /// Inputs, and outputs.
+    var channels: Int { unit.engine.outputChannels }
     /// Whether the sound does not go by the clock: the run's length is counted in frames.
-    var isUntimed: Bool { offline != nil || server.freewheels }
+    var isUntimed: Bool { offline != nil || unit.server.freewheels }
     /// Whether something but keys can change the run: then there is an equaliser that can be.
     var isControlled: Bool {
-        parts[PageOptions.self]?.configuration.hasControls ?? false || parts[OSCOptions.self] != nil
+        unit.parts[PageOptions.self]?.configuration.hasControls ?? false || unit.parts[OSCOptions.self] != nil
     }
 
     /// - Parameters:
@@ -123,63 +113,41 @@ struct MonitorOptions: LiveOptions {
         self.isRestored = isRestored
         let arguments = try Arguments(words, servesPage ? Self.serveSyntax : Self.syntax)
         offline = try OfflineOptions(arguments)
-        unit = UnitConfiguration()
-        parts = try PartChoices(arguments, of: VoiceParts.self)
-        portWait = try PortWait(arguments)
-        isJSON = arguments.has("json")
         seconds = try arguments.value(of: RunOptions.seconds)
         let channels = try arguments.value(of: Self.channelCount)
-        server = try ServerOptions(arguments, channels: channels, isOffline: offline != nil)
-        reconnect = try ReconnectOptions.policy(arguments)
-        unit.channels = channels
-        // Before --output and --no-connect are read: the outputs are the far end of voice processing with them too.
-        var engine = unit.engine
-        try parts.prepare(&engine, on: server)
-        unit.midi = engine.midi
-        unit.clientName = try arguments.value(of: RunOptions.name)
-        try arguments.read(ShaperSetting.fields, into: &unit.setting)
+        unit = try UnitOptions(
+            monitoring: arguments, channels: channels, parts: VoiceParts.self, isOffline: offline != nil)
+        try arguments.read(ShaperSetting.fields, into: &shaper)
         bands = try EqualiserOptions.bands(arguments)
-        effects = try Effects(arguments, isBypassed: unit.isBypassed)
-        plugins = try PluginPath(arguments)
-        unit.serverName = server.name
-
-        source = try SourceOptions(arguments, usual: server.dummy == nil ? nil : .tone(hertz: 440))
+        effects = try Effects(arguments, isBypassed: shaper.isBypassed)
         recording = try SideRecording(arguments)
-        if isUntimed { recording?.settings.maximumSeconds = seconds }
         measuresLoudness = try arguments.value(of: Self.loudness)
+        (shaper.shape, shapeTablePath) = try arguments.curve(
+            arguments.has("shape") ? shaper.shape : nil, keepsTable: isRestored)
+        if isUntimed { recording?.settings.maximumSeconds = seconds }
         let limit = LoudnessMeter.channelRange.upperBound
         try arguments.require(
             measuresLoudness != true || channels <= limit, "--loudness on is for up to \(limit) channels",
             of: "loudness")
         try arguments.require(
-            !isUntimed || seconds != nil || source?.ends ?? false,
+            !isUntimed || seconds != nil || unit.source?.ends ?? false,
             "--\(offline == nil ? "freewheel" : "offline") goes by no clock, so the run needs an end: a file to play "
                 + "with --source, or --seconds TIME", of: "source", "seconds")
-        try shape(arguments)
-        try route(arguments)
+        try arguments.require(
+            !arguments.has("phase") || shaper.antialiasing.oversampling > 1,
+            "--phase is of filters, which only --antialias 2x, 4x, adaa+2x and best have", of: "phase", "antialias")
     }
 
-    /// Of the unit, with the curve of `--shape-table`, which is read now.
-    func configuration() throws(FileError) -> UnitConfiguration {
-        var configuration = unit
+    /// The curve of `--shape-table`, which is read now.
+    func shapeTable() throws(FileError) -> ShapeTable? {
         do throws(FileError) {
-            configuration.shapeTable = try shapeTablePath.map { path throws(FileError) in
-                try ShapeTableFile(path).table
-            }
+            return try shapeTablePath.map { path throws(FileError) in try ShapeTableFile(path).table }
         } catch {
             // A session opens without a curve that it does not begin with.
-            guard isRestored, unit.shape != .table else { throw error }
+            guard isRestored, shaper.shape != .table else { throw error }
             StandardError.complain("\(error); the shape table is left out")
+            return nil
         }
-        return configuration
-    }
-
-    private mutating func shape(_ arguments: Arguments) throws(Failure) {
-        (unit.shape, shapeTablePath) = try arguments.curve(
-            arguments.has("shape") ? unit.shape : nil, keepsTable: isRestored)
-        try arguments.require(
-            !arguments.has("phase") || unit.antialiasing.oversampling > 1,
-            "--phase is of filters, which only --antialias 2x, 4x, adaa+2x and best have", of: "phase", "antialias")
     }
 
     /// Of the equaliser that the run begins with; none where none was asked for, and none can be.
@@ -191,15 +159,6 @@ struct MonitorOptions: LiveOptions {
         EqualiserBand(.peak, hertz: 1000, q: 1),
         EqualiserBand(.peak, hertz: 3000, q: 1), EqualiserBand(.highShelf, hertz: 8000),
     ]
-
-    private mutating func route(_ arguments: Arguments) throws(Failure) {
-        let connects = !arguments.has("no-connect")
-        // A source takes the place of the physical inputs.
-        unit.inputs = try RouteOptions.route(
-            arguments, "input", default: connects && source == nil ? .physical : .none)
-        unit.followsRoutes = arguments.has("follow-routes")
-        unit.outputs = try RouteOptions.route(arguments, "output", default: connects ? .physical : .none)
-    }
 }
 
 extension MonitorOptions {

@@ -1,4 +1,3 @@
-import AudioDSP
 import AudioIO
 import AudioMetering
 import AudioRealtime
@@ -156,60 +155,53 @@ extension ShownInterval {
     }
 }
 
-/// The meters of the live view of `monitor`: of what feeds the unit, and of its outputs, each with its port and what that is
-/// connected to.
-struct MonitorMeters {
-    private var inputMeters: LevelMeters
-    private var outputMeters: LevelMeters
+/// The meters of what feeds the unit.
+struct InputMeters {
+    private var meters: LevelMeters
     private let levels: PeakLevels
     private var clipped: [UInt64]
 
     init(channels: Int) {
-        inputMeters = LevelMeters(channels: channels)
-        clipped = Array(repeating: 0, count: channels)
-        outputMeters = LevelMeters(channels: channels)
+        meters = LevelMeters(channels: channels)
         levels = PeakLevels(channels: channels)
-        label([], client: "")
+        clipped = Array(repeating: 0, count: channels)
     }
 
-    var inputs: [LevelMeter] { inputMeters.all }
-    var outputs: [LevelMeter] { outputMeters.all }
+    var all: [LevelMeter] { meters.all }
 
-    /// Begins to look at what feeds the unit.
+    /// Begins to look.
     func start(_ session: MonitorSession) throws {
         let levels = levels
         try session.tapInputs { levels.add($0) }
     }
 
     /// - Parameter time: of the run, in seconds.
-    mutating func update(_ session: MonitorSession, time: Double) {
-        outputMeters.update(from: session.unit.meters, time: time)
+    mutating func update(time: Double) {
         let peaks = levels.take()
         for (channel, peak) in peaks.enumerated() where peak >= 1 { clipped[channel] += 1 }
-        inputMeters.update(time: time) { [clipped] in (peaks[$0], clipped[$0]) }
+        meters.update(time: time) { [clipped] in (peaks[$0], clipped[$0]) }
     }
 
-    /// Names each meter by its port and what that is connected to.
     mutating func label(_ links: [Link], client: String) {
-        inputMeters.label { channel in
-            let name = "\(client):in_\(channel + 1)"
-            let others = links.filter { $0.target == name }.map(\.source)
-            return ("in \(channel + 1)", Self.partner(others, "→"))
-        }
-        outputMeters.label { channel in
-            let name = "\(client):out_\(channel + 1)"
-            let others = links.filter { $0.source == name }.map(\.target)
-            return ("out \(channel + 1)", Self.partner(others, "←"))
-        }
+        meters.label("in", "→", client: client) { port in links.filter { $0.target == port }.map(\.source) }
     }
 
-    private static func partner(_ others: [String], _ arrow: String) -> String? {
-        others.first.map { "\(shown($0))\(others.count > 1 ? " +\(others.count - 1)" : "") \(arrow) " }
-    }
+    mutating func reset() { meters.reset() }
+}
 
-    mutating func reset() {
-        inputMeters.reset()
-        outputMeters.reset()
+extension LevelMeters {
+    /// Names each meter by its port and what that is connected to.
+    ///
+    /// - Parameters:
+    ///   - side: as ports are called, `in` or `out`.
+    ///   - arrow: behind what the port is connected to.
+    ///   - partners: of a port, by its full name.
+    mutating func label(_ side: String, _ arrow: String, client: String, _ partners: (String) -> [String]) {
+        label { channel in
+            let others = partners("\(client):\(side)_\(channel + 1)")
+            let more = others.count > 1 ? " +\(others.count - 1)" : ""
+            return ("\(side) \(channel + 1)", others.first.map { "\(shown($0))\(more) \(arrow) " })
+        }
     }
 }
 

@@ -68,14 +68,16 @@ struct OfflineRun {
     /// Finds out whether all of it can be had, in the order: source, meter, file.
     init(_ options: MonitorOptions, _ offline: OfflineOptions) throws {
         self.options = options
-        sampleRate = try offline.sampleRate(playing: options.source?.kind)
+        sampleRate = try offline.sampleRate(playing: options.unit.source?.kind)
         periodFrames = try offline.periodFrames(sampleRate: sampleRate)
         try EqualiserOptions.check(options.bands, sampleRate: sampleRate)
-        let configuration = try options.configuration()
-        let shaper = Shaper(configuration.setting, table: configuration.shapeTable)
-        engine = try Engine(offline: configuration, shaper, sampleRate: sampleRate, periodFrames: periodFrames)
-        chain = try MonitorChain(options, engine, shaper, sampleRate: sampleRate)
-        try chain.beginRecording()
+        let effects = try MonitorEffects(options)
+        engine = try Engine(
+            offline: sampleRate, inputs: options.channels, outputs: options.channels, periodFrames: periodFrames)
+        let path = try SoundPath(
+            from: engine.input, options.unit.source, through: effects.ofRun, options.unit.plugins, nil, in: engine,
+            sampleRate: sampleRate, channels: options.channels)
+        chain = try MonitorChain(options, effects, path, in: engine, sampleRate: sampleRate)
     }
 
     func perform() throws -> ExitCode {
@@ -85,8 +87,9 @@ struct OfflineRun {
         do {
             try chain.start()
             try engine.start()
-            if let mix = chain.source?.mix { StandardError.complain(mix) }
-            try chain.play()
+            if let mix = source?.mix { StandardError.complain(mix) }
+            chain.noteStart()
+            try source?.play()
             isInterrupted = try render(signals)
         } catch {
             signals.release()
@@ -99,7 +102,7 @@ struct OfflineRun {
         engine.close()
         chain.recording?.save(withoutServerUntil: nil)
         // Nobody is late offline, but a plug-in may have changed its latency.
-        for notice in chain.plugins.look(.none) { StandardError.complain(notice) }
+        for notice in chain.path.plugins.look(.none) { StandardError.complain(notice) }
         finish()
         let elapsed = Double(MonotonicClock.nanoseconds() - start) / 1e9
         let printing = Result { try printReport(elapsedSeconds: elapsed) }
@@ -109,9 +112,11 @@ struct OfflineRun {
         return isInterrupted ? .interrupted : .done
     }
 
+    private var source: SourceFeed? { chain.path.source }
+
     private func finish() {
         chain.finish()
-        chain.plugins.tellNotices()
+        chain.path.plugins.tellNotices()
     }
 
     /// Renders until it is over, or cannot go on; returns whether a signal has ended it.
@@ -126,7 +131,7 @@ struct OfflineRun {
     /// What went wrong. Nobody is late offline: what a disk did not take in time it did not take at all.
     private var trouble: Failure? {
         if let trouble = chain.trouble { return trouble }
-        guard let recorder = chain.recorder, recorder.missingFrames > 0 else { return chain.source?.flaw }
+        guard let recorder = chain.recorder, recorder.missingFrames > 0 else { return source?.flaw }
         return Failure(
             .inputOutput,
             "\(recorder.missingFrames) frames are missing in \(shown(recorder.path)): the disk took nothing for 10 s; record to "
@@ -140,6 +145,6 @@ struct OfflineRun {
             offline: OfflineReport(
                 sampleRate: sampleRate, periodFrames: periodFrames, frames: frames,
                 seconds: Double(frames) / Double(sampleRate), elapsedSeconds: elapsedSeconds))
-        try StandardOutput.print(options.isJSON ? reportJSON(report) : PageFormat().broken(report.summary))
+        try StandardOutput.print(options.unit.isJSON ? reportJSON(report) : PageFormat().broken(report.summary))
     }
 }

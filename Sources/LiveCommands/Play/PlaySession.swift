@@ -8,7 +8,7 @@ import TerminalPages
 import Threads
 
 /// One run of an engine that plays files.
-final class PlaySession: UnitSession {
+final class PlaySession: LiveSession {
     let unit: UnitRun
     private(set) lazy var controls = ControlTable(unit.controls + ownControls + run.controls)
     let player: Player
@@ -41,7 +41,7 @@ final class PlaySession: UnitSession {
             entries, Playlist(count: entries.count, isLooping: options.loops, seed: seed), player,
             isFreewheeling: options.unit.server.freewheels)
         if options.unit.server.freewheels {
-            parts[SideRecorder.self]?.follow(player, latencyFrames: unit.plugins.latencyFrames)
+            parts[SideRecorder.self]?.follow(player, latencyFrames: unit.path.plugins.latencyFrames)
         }
         try parts.begin(run)
     }

@@ -6,7 +6,7 @@ import LiveRuns
 import TerminalPages
 
 /// One run of an engine that plays a stream.
-final class ReceiveSession: UnitSession {
+final class ReceiveSession: LiveSession {
     let unit: UnitRun
     private(set) lazy var controls = ControlTable(unit.controls + run.controls)
     let options: ReceiveOptions

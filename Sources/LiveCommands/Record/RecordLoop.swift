@@ -19,7 +19,7 @@ struct RecordLoop: LiveLoop {
     init(_ session: RecordSession, _ signals: Signals) {
         self.session = session
         watch = RunWatch(session, signals, Terminal())
-        views = SoundViews(session.run.engine, session.unit.heard)
+        views = SoundViews(session.run.engine, session.unit.path.heard)
     }
 
     mutating func turn() -> RunEnd? {

@@ -8,7 +8,7 @@ import LiveRuns
 import Threads
 
 /// One run of an engine that records: a recorder for each FILE, which hear the same and are asked the same.
-final class RecordSession: UnitSession {
+final class RecordSession: LiveSession {
     let unit: UnitRun
     private(set) lazy var controls = ControlTable(unit.controls + ownControls + run.controls)
     var figures: [OSCFigure] { run.figures { [unowned self] in trouble } + (recorders.first?.figures ?? []) }
@@ -30,7 +30,7 @@ final class RecordSession: UnitSession {
         unit = try UnitRun(options.unit, on: server)
         let (sampleRate, channels) = (unit.sampleRate, unit.channels)
         try options.checkPreroll(sampleRate: sampleRate)
-        latencyFrames = unit.plugins.latencyFrames
+        latencyFrames = unit.path.plugins.latencyFrames
         formats = options.targets.map(\.format)
         var recorders: [Recorder] = []
         do {
@@ -71,12 +71,13 @@ final class RecordSession: UnitSession {
     func start() throws {
         // Before the first cycle, so that all have the same first frame.
         for recorder in recorders {
-            if options.followsSource, let source = unit.source {
+            if options.followsSource, let source = unit.path.source {
                 recorder.follow(source.player, latencyFrames: latencyFrames)
             } else if case .immediately = options.settings.start, latencyFrames > 0 {
                 recorder.begin(atPosition: UInt64(latencyFrames))
             }
-            try recorder.start(run.engine.tapReader(unit.heard, capacityFrames: run.tapFrames(channels: unit.channels)))
+            try recorder.start(
+                run.engine.tapReader(unit.path.heard, capacityFrames: run.tapFrames(channels: unit.channels)))
         }
         try unit.start()
     }

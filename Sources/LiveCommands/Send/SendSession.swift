@@ -68,7 +68,7 @@ struct SendOptions: SubcommandOptions {
 }
 
 /// One run of an engine whose sound is sent: a stream for each codec, all of the same node.
-final class SendSession: UnitSession {
+final class SendSession: LiveSession {
     let options: SendOptions
     let stream: StreamRun
     let unit: UnitRun
@@ -83,7 +83,7 @@ final class SendSession: UnitSession {
     }
 
     func start() throws {
-        try stream.start(unit.heard, on: run.engine)
+        try stream.start(unit.path.heard, on: run.engine)
         try unit.start()
         try stream.publish()
     }

@@ -110,7 +110,7 @@ final class ManagedSession {
         do {
             let text = try text()
             // A run that waits for its ports has those with which it is to begin: an older one may be another plug-in's.
-            let states = run?.chain.plugins.takeStates() ?? (states: awaited?.plugins.states ?? [], flaws: [])
+            let states = run?.plugins.takeStates() ?? (states: awaited?.unit.plugins.states ?? [], flaws: [])
             try file.save(text, states: states.states, keeping: Set(states.flaws.map { $0.place }))
             for flaw in states.flaws { StandardError.complain(flaw.reason) }
             savedText = text
@@ -126,13 +126,15 @@ final class ManagedSession {
         var state = SavedSession.RunState()
         if let run {
             state = .init(
-                setting: run.unit.setting, bands: run.chain.equaliser?.bands ?? [], effects: run.chain.effectsNow,
-                plugins: run.chain.plugins.words, voice: run.parts[VoiceRun.self]?.word ?? VoiceChoice.none)
+                setting: run.chain.effects.shaper.setting, bands: run.equaliser?.bands ?? [],
+                effects: run.chain.effects.now,
+                plugins: run.plugins.words, voice: run.parts[VoiceRun.self]?.word ?? VoiceChoice.none)
         } else if let awaited {
             // How a run of these options begins.
             state = .init(
-                setting: awaited.unit.setting, bands: awaited.equaliserBands, effects: awaited.effects,
-                plugins: awaited.plugins.words, voice: awaited.parts[VoiceChoice.self]?.word ?? VoiceChoice.none)
+                setting: awaited.shaper, bands: awaited.equaliserBands, effects: awaited.effects,
+                plugins: awaited.unit.plugins.words,
+                voice: awaited.unit.parts[VoiceChoice.self]?.word ?? VoiceChoice.none)
         }
         return try file.text(subcommand: subcommand, given: given, state)
     }

@@ -108,7 +108,7 @@ struct SessionOptions {
         do {
             var read = try MonitorOptions(
                 merged.words + added, servesPage: servesPage, isRestored: restored != nil)
-            read.unit.clientName = project.clientName
+            read.unit.engine.clientName = project.clientName
             // What a run makes belongs to the session.
             if let path = read.recording?.path, !path.hasPrefix("/") {
                 read.recording?.path = "\(project.path.replacing("{", with: "{{"))/\(path)"
@@ -120,7 +120,7 @@ struct SessionOptions {
             // Of plug-ins that are named on the command line nothing was saved.
             if restored != nil, !typed.has(PluginPath.optionName) {
                 let states = SavedPluginStates(folder: project.path)
-                read.plugins.restore { states.load($0) }
+                read.unit.plugins.restore { states.load($0) }
             }
             options = read
         } catch {

@@ -11,7 +11,7 @@ import Threads
 /// One run of an engine on a server: what is known of it for the live view, for the report, and at the end.
 package final class EngineRun {
     package let engine: Engine
-    let unit: any GraphUnit
+    package let unit: any GraphUnit
     package private(set) var facts: ServerFacts
     /// Whether the server's period or sample rate was another before.
     private(set) var hadOtherCycles = false
@@ -37,34 +37,28 @@ package final class EngineRun {
     /// Whether somebody has asked for its end.
     private(set) var isToEnd = false
 
-    /// - Parameters:
-    ///   - unit: the engine's.
-    ///   - probe: with the client's name, which the unit goes on with.
-    package init(_ engine: Engine, _ unit: any GraphUnit, probe: consuming ServerProbe) {
-        self.engine = engine
-        self.unit = unit
-        clientName = probe.client.requestedName
-        facts = probe.facts
-        self.probe = consume probe
-    }
-
     /// Finds out whether it can be had.
     ///
     /// - Parameters:
     ///   - private: the private server, where there is one.
     ///   - path: of the plug-ins, some of which hear MIDI.
-    convenience init(
+    init(
         _ configuration: EngineConfiguration, _ server: ServerOptions, on private: Server?, _ policy: ReconnectPolicy,
         plugins path: PluginPath
     ) throws {
         var configuration = configuration
         if let name = `private`?.name { configuration.serverName = name }
         configuration.midi = try path.midi(beside: configuration.midi)
+        // The server takes its time to let a client in.
+        let making = try Background("iounit-make") { [configuration] in try Engine(configuration, policy: policy) }
         let probe = try ServerProbe(server, on: `private`, as: configuration.clientName)
         try configuration.checkMIDI(on: probe.client)
-        let engine = try Engine(configuration, policy: policy)
+        engine = try making.value
         guard let unit = engine.unit else { throw Failure(.inputOutput, "an engine on a server has no unit") }
-        self.init(engine, unit, probe: probe)
+        self.unit = unit
+        clientName = probe.client.requestedName
+        facts = probe.facts
+        self.probe = consume probe
     }
 
     /// What a client of this configuration would be connected with. Asked before the start; nothing afterwards.
@@ -204,19 +198,6 @@ package final class EngineRun {
         }
         return absent
     }
-
-    /// What is to be said where inputs that were meant to hear something lead nowhere.
-    ///
-    /// - Parameter effect: what comes of it, as a sentence of its own.
-    package static func noCapturePorts(_ effect: String) -> String {
-        "the server has no capture ports, so nothing is connected to the inputs and \(effect); name other ports with --input "
-            + "(iounit ports lists them)"
-    }
-
-    /// The same of outputs that were meant to be heard.
-    package static let noPlaybackPorts =
-        "the server has no playback ports, so nothing is connected to the outputs and nobody hears them; name "
-        + "other ports with --output (iounit ports lists them)"
 
     /// Four seconds of sound may wait for a disk, a reader or a processor, or as much of them as fits in 64 MiB.
     package static func tapFrames(sampleRate: Int, channels: Int) -> Int {

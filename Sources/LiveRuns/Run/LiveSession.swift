@@ -4,20 +4,11 @@ import AudioRecording
 import AudioReports
 import CommandSyntax
 import Jack
+import PluginCommands
 import ServerRuns
 import TerminalPages
 
-/// What must be known of any run of an engine on a server.
-package protocol LiveOptions {
-    var server: ServerOptions { get }
-    /// What the unit is in JACK's graph.
-    var engine: EngineConfiguration { get }
-    /// `nil` where no ports are waited for.
-    var portWait: PortWait? { get }
-    var isJSON: Bool { get }
-}
-
-extension LiveOptions {
+extension UnitOptions {
     /// Sets everything up in the order in which it can fail, has it run until the loop returns, and takes it down in reverse.
     ///
     /// - Parameter caller: who is answered while ports are waited for.
@@ -41,11 +32,7 @@ extension LiveOptions {
 package protocol LiveSession: AnyObject {
     associatedtype Report: LiveReport
 
-    var run: EngineRun { get }
-    /// What it has beside its own work.
-    var parts: RunParts { get }
-    /// What feeds the engine; `nil` where nothing comes from outside.
-    var fed: (any Node)? { get }
+    var unit: UnitRun { get }
     /// What can be changed while it runs.
     var controls: ControlTable { get }
     /// What OSC can read of it, and not set.
@@ -84,6 +71,13 @@ package protocol LiveReport: ReportDocument {
 }
 
 extension LiveSession {
+    package var run: EngineRun { unit.run }
+    /// What it has beside its own work.
+    package var parts: RunParts { unit.parts }
+    /// In the path of the sound.
+    package var plugins: PluginChain { unit.path.plugins }
+    package var trouble: Failure? { unit.trouble ?? parts.trouble }
+    package var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
     package func noteEnd() {}
     package func save() {}
     package func finish() {}
@@ -96,9 +90,15 @@ extension LiveSession {
     package var presentTrouble: Failure? { trouble }
     package func status() -> any LiveReport { report() }
 
+    /// What the keys up and down do.
+    package func changeGain(_ key: Key) {
+        // Why it was refused the table of controls keeps, for the view.
+        try? controls.step("gain", key == .up ? 1 : -1, by: .key)
+    }
+
     /// Looks at what feeds the engine from now on. Thread of `look`: a worker.
     package func tapInputs(_ look: @escaping @Sendable (AudioBuffer) -> Void) throws {
-        guard let fed else { return }
+        guard let fed = unit.fed else { return }
         try run.engine.tap(fed, frames: SoundScope.columnFrames(run.engine.sampleRate)) { buffer, _ in look(buffer) }
     }
 

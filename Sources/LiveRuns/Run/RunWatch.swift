@@ -12,8 +12,8 @@ package struct RunWatch {
     package let terminal: Terminal?
     let run: EngineRun
     let parts: RunParts
-    /// Of the outputs, where the view has no others.
-    var meters = LevelMeters(channels: 0)
+    /// Of the outputs.
+    package var meters: LevelMeters
     private let signals: Signals
     /// How long it lasts by the clock; `nil` where nothing but its work or others end it.
     let seconds: Double?
@@ -37,18 +37,13 @@ package struct RunWatch {
     private static let drawingSeconds = 0.033
     private static let lookSeconds = 0.1
 
-    /// Of a run whose view has meters of its own.
-    package init(run session: some LiveSession, _ signals: Signals, _ terminal: Terminal?, seconds: Double? = nil) {
+    package init(_ session: some LiveSession, _ signals: Signals, _ terminal: Terminal?, seconds: Double? = nil) {
         run = session.run
         parts = session.parts
+        meters = LevelMeters(channels: session.unit.channels)
         self.signals = signals
         self.terminal = terminal
         self.seconds = seconds
-    }
-
-    package init(_ session: some UnitSession, _ signals: Signals, _ terminal: Terminal?, seconds: Double? = nil) {
-        self.init(run: session, signals, terminal, seconds: seconds)
-        meters = LevelMeters(channels: session.unit.channels)
     }
 
     private var isPageShown: Bool { terminal?.isShown ?? false }

@@ -3,9 +3,8 @@ import CommandSyntax
 import PluginCommands
 import ServerRuns
 
-/// The options that record, play, send, receive, beat and tune share: the server, the unit in JACK's graph, and what its sound goes
-/// through.
-package struct UnitOptions: LiveOptions {
+/// The options that all live subcommands share: the server, the unit in JACK's graph, and what its sound goes through.
+package struct UnitOptions {
     package var server: ServerOptions
     /// What to do when the server goes away.
     package let reconnect: ReconnectPolicy
@@ -16,7 +15,7 @@ package struct UnitOptions: LiveOptions {
     /// In place of the inputs; `nil` for them, or for what plays.
     package private(set) var source: SourceOptions?
     /// In the order of the path; none where none are offered.
-    package let plugins: PluginPath
+    package var plugins: PluginPath
     package let portWait: PortWait?
     /// What it has beside its own work: a page, OSC, MIDI.
     package private(set) var parts: PartChoices
@@ -56,11 +55,28 @@ package struct UnitOptions: LiveOptions {
         try parts.prepare(&engine, on: server)
     }
 
+    /// Of a unit that takes sound out of the graph and gives it back.
+    ///
+    /// - Parameter isOffline: whether there is no server after all.
+    package init(
+        monitoring arguments: Arguments, channels: Int, parts list: any PartList.Type, isOffline: Bool
+    ) throws(Failure) {
+        try self.init(arguments, channels: channels, list, deed: ("hear", "heard"), isOffline: isOffline)
+        // Before --output and --no-connect are read: the outputs are the far end of voice processing with them too.
+        try parts.prepare(&engine, on: server)
+        source = try SourceOptions(arguments, usual: server.dummy == nil ? nil : .tone(hertz: 440))
+        let connects = !arguments.has("no-connect")
+        engine.inputChannels = channels
+        engine.inputs = try RouteOptions.route(
+            arguments, "input", default: connects && source == nil ? .physical : .none)
+        engine.outputs = try RouteOptions.route(arguments, "output", default: connects ? .physical : .none)
+    }
+
     private init(
-        _ arguments: Arguments, channels: Int, _ list: any PartList.Type, deed: Deed?
+        _ arguments: Arguments, channels: Int, _ list: any PartList.Type, deed: Deed?, isOffline: Bool = false
     ) throws(Failure) {
         isJSON = arguments.has("json")
-        server = try ServerOptions(arguments, channels: channels)
+        server = try ServerOptions(arguments, channels: channels, isOffline: isOffline)
         reconnect = try ReconnectOptions.policy(arguments)
         gainDecibels = try arguments.number(of: Gain.info)
         portWait = try PortWait(arguments)

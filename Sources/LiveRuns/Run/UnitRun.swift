@@ -3,26 +3,19 @@ import AudioIO
 import AudioReports
 import CommandSyntax
 import Jack
-import PluginCommands
 import TerminalPages
 
-/// An engine and the one way that sound goes through it: what sounds, gain, plug-ins, parts, outputs.
+/// An engine on a server and the way that sound goes through it, with the parts that it has beside.
 package struct UnitRun {
     package let run: EngineRun
     /// In hertz, of the server.
     package let sampleRate: Int
     package let channels: Int
-    /// What comes from outside: the inputs, or what stands in their place; `nil` of a unit that plays.
-    let fed: (any Node)?
-    /// `nil` where nothing takes the place of the inputs.
-    package let source: SourceFeed?
-    private let freewheels: Bool
-    private let gain: Gain
-    /// Behind it.
-    package let plugins: PluginChain
+    package let path: SoundPath
     package let parts: RunParts
-    /// What goes to the outputs.
-    package let heard: any Node
+    private let effects: RunEffects
+    private let plays: Bool
+    private let freewheels: Bool
     private let ownNotices: [String]
 
     /// Finds out whether it can be had, in the order: server, ports.
@@ -31,12 +24,15 @@ package struct UnitRun {
     ///   - private: the private server, where there is one.
     ///   - player: what plays, and is attached here; `nil` for the inputs, or what the options have in their place.
     ///   - channels: of what plays; `nil` for as many as the options say.
+    ///   - effects: `nil` for a gain.
     package init(
-        _ options: UnitOptions, on private: Server?, from player: (any Node)? = nil, channels: Int? = nil
+        _ options: UnitOptions, on private: Server?, from player: (any Node)? = nil, channels: Int? = nil,
+        through effects: RunEffects? = nil
     ) throws {
         var configuration = options.engine
         if let channels { configuration.outputChannels = channels }
         self.channels = configuration.outputChannels
+        self.effects = effects ?? RunEffects(Gain(decibels: options.gainDecibels, channels: self.channels))
         run = try EngineRun(
             configuration, options.server, on: `private`, options.reconnect, plugins: options.plugins)
         sampleRate = run.facts.sampleRate
@@ -45,34 +41,33 @@ package struct UnitRun {
             options.deed.map { Self.notices(configuration, sources: sources.count, $0) }
             ?? Self.notices(configuration, targets: targets.count)
         let isMute = configuration.outputs != .none && targets.isEmpty
-        ownNotices = notices + (isMute ? [EngineRun.noPlaybackPorts] : [])
+        ownNotices = notices + (isMute ? [Self.noPlaybackPorts] : [])
         parts = try RunParts(
             options.parts, inputs: configuration.inputChannels, outputs: configuration.outputChannels)
 
+        plays = options.deed == nil
         freewheels = options.server.freewheels
-        let engine = run.engine
-        if let player { engine.attach(player) }
-        let gain = engine.attach(Gain(decibels: options.gainDecibels, channels: self.channels))
-        let entry: any Node = player ?? engine.input
-        try engine.connect(entry, to: gain)
-        self.gain = gain
-        source = try options.source.map { [sampleRate, channels = self.channels] in
-            try SourceFeed($0, in: engine, to: gain, sampleRate: sampleRate, channels: channels)
-        }
-        fed = options.deed == nil ? nil : source?.player ?? entry
-        plugins = try options.plugins.make(channels: self.channels, sampleRate: sampleRate)
-        heard = try parts.connect(behind: plugins.connect(behind: gain, in: engine), in: engine)
-        try engine.connect(heard, to: engine.output)
-        parts.connect(
-            from: [entry] + (source.map { [$0.player] } ?? []), to: gain, in: engine)
-        run.plugins = plugins
+        if let player { run.engine.attach(player) }
+        path = try SoundPath(
+            from: player ?? run.engine.input, options.source, through: self.effects, options.plugins, parts,
+            in: run.engine, sampleRate: sampleRate, channels: self.channels)
+        run.plugins = path.plugins
     }
+
+    private static let noPlaybackPorts =
+        "the server has no playback ports, so nothing is connected to the outputs and nobody hears them; name other ports with "
+        + "--output (iounit ports lists them)"
 
     private static func notices(
         _ configuration: EngineConfiguration, sources: Int, _ deed: UnitOptions.Deed
     ) -> [String] {
         guard configuration.inputs != .none else { return [] }
-        if sources == 0 { return [EngineRun.noCapturePorts("silence is \(deed.done)")] }
+        if sources == 0 {
+            return [
+                "the server has no capture ports, so nothing is connected to the inputs and silence is \(deed.done); name other "
+                    + "ports with --input (iounit ports lists them), or play something with --source"
+            ]
+        }
         guard sources > 1, sources < configuration.inputChannels else { return [] }
         return [
             "there are \(sources) ports to \(deed.verb) and \(configuration.inputChannels) inputs, so the last "
@@ -89,17 +84,21 @@ package struct UnitRun {
     }
 
     /// Whether a file in place of the inputs has been heard to its end.
-    package var isHeardThrough: Bool { source?.isHeardThrough(latencyFrames: plugins.latencyFrames) ?? false }
+    package var isHeardThrough: Bool {
+        path.source?.isHeardThrough(latencyFrames: path.plugins.latencyFrames) ?? false
+    }
+    /// What comes from outside: the inputs, or what stands in their place; `nil` of a unit that plays.
+    var fed: (any Node)? { plays ? nil : path.fed }
     /// What went wrong with the sound.
-    package var trouble: Failure? { source?.trouble ?? plugins.failure?.failure }
+    package var trouble: Failure? { path.source?.trouble ?? path.plugins.failure?.failure }
     /// What is not as it should be, but no reason to stop.
     package var notices: [String] { ownNotices + parts.notices }
-    /// In decibels, now.
-    package var gainDecibels: Double { gain.decibels }
+    /// In decibels, now: of the gain that a run has without effects of its own.
+    package var gainDecibels: Double { effects.gain?.decibels ?? 0 }
 
     /// What can be changed of each such run.
     package var controls: [Control] {
-        Control.all(of: [("", gain)] + plugins.effects) + parts.controls
+        Control.all(of: effects.named + path.plugins.effects) + parts.controls
     }
 
     /// - Parameter warnings: what is to be said besides.
@@ -110,29 +109,9 @@ package struct UnitRun {
         // A source that began before would lose what the clock takes meanwhile.
         if freewheels { try run.freewheel() }
         // Not before all is connected that is to hear it.
-        try source?.play()
-        if let mix = source?.mix { StandardError.complain(mix) }
+        try path.source?.play()
+        if let mix = path.source?.mix { StandardError.complain(mix) }
     }
-}
-
-/// A run with a way of sound of its own.
-package protocol UnitSession: LiveSession {
-    var unit: UnitRun { get }
-}
-
-extension UnitSession {
-    package var run: EngineRun { unit.run }
-    package var parts: RunParts { unit.parts }
-    package var fed: (any Node)? { unit.fed }
-    package var plugins: PluginChain { unit.plugins }
-
-    /// What the keys up and down do.
-    package func changeGain(_ key: Key) {
-        // Why it was refused the table of controls keeps, for the view.
-        try? controls.step("gain", key == .up ? 1 : -1, by: .key)
-    }
-    package var trouble: Failure? { unit.trouble ?? parts.trouble }
-    package var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
 }
 
 /// What the report of each such run has; each report gives its fields their places.
@@ -146,12 +125,12 @@ package struct UnitReport<Parts: PartList> {
     package let parts: PartsReport<Parts>
     package let run: RunReport
 
-    package init(_ session: some UnitSession) {
+    package init(_ session: some LiveSession) {
         channels = session.unit.channels
         gainDecibels = thousandths(session.unit.gainDecibels)
         plugins = session.plugins.reports
         levels = LevelReport(session.run.engine.meters, channels: channels)
-        source = session.unit.source?.report
+        source = session.unit.path.source?.report
         parts = session.parts.report()
         run = RunReport(session.run)
     }

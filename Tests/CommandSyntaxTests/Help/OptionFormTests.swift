@@ -37,15 +37,15 @@ struct OptionFormTests {
     @Test func `a short form means the long one`() throws {
         for word in ["-h", "--help"] { #expect(try CommandRun.run("monitor", word).out.contains("-s, --server NAME")) }
         let options = try MonitorOptions(["--dummy", "-p128", "-c", "4", "--rate=44.1k"])
-        #expect(options.server.dummy?.periodFrames == 128 && options.server.dummy?.sampleRate == 44100)
-        #expect(options.unit.channels == 4)
-        #expect(try MonitorOptions(["-s", "stage"]).server.name == "stage")
-        #expect(try MonitorOptions(["-sstage"]).server.name == "stage")
+        #expect(options.unit.server.dummy?.periodFrames == 128 && options.unit.server.dummy?.sampleRate == 44100)
+        #expect(options.channels == 4)
+        #expect(try MonitorOptions(["-s", "stage"]).unit.server.name == "stage")
+        #expect(try MonitorOptions(["-sstage"]).unit.server.name == "stage")
         #expect(try PictureOptions(["a.wav", "-o", "b.png"]).output == "b.png")
     }
 
     @Test func `two dashes end the options, where there is nothing behind them too`() throws {
-        #expect(try MonitorOptions(["-s", "stage", "--"]).server.name == "stage")
+        #expect(try MonitorOptions(["-s", "stage", "--"]).unit.server.name == "stage")
         #expect(throws: Failure.self) { try MonitorOptions(["--", "-s", "stage"]) }
     }
 
@@ -61,12 +61,12 @@ struct OptionFormTests {
         ("64", 64), ("64frames", 64), ("64 frames", 64), ("128 Frames", 128), ("5ms", 240), ("0.005s", 240),
     ])
     func `a period is frames, or the time that they last`(_ word: String, _ frames: Int) throws {
-        #expect(try MonitorOptions(["--dummy", "--period", word]).server.dummy?.periodFrames == frames)
+        #expect(try MonitorOptions(["--dummy", "--period", word]).unit.server.dummy?.periodFrames == frames)
     }
 
     @Test func `numbers take the unit of what they measure`() throws {
         let options = try MonitorOptions(["--dummy", "--seconds", "2min", "--gain", "-3 dB", "--drive=12dB"])
-        #expect(options.seconds == 120 && options.unit.gainDecibels == -3 && options.unit.driveDecibels == 12)
+        #expect(options.seconds == 120 && options.shaper.gainDecibels == -3 && options.shaper.driveDecibels == 12)
         let queues = try CompareOptions(["--queue", "10ms", "--queue", "512", "--queue", "480 frames", "--queue=1920B"])
         #expect(queues.sizes == [.milliseconds(10), .frames(512), .frames(480), .bytes(1920)])
         #expect(try JitterOptions(["--seconds", "0.5h", "--warmup", "500ms"]).common.seconds == 1800)

@@ -55,16 +55,16 @@ struct SavedSessionTests {
             SettingsFile(text, path: "session", syntaxes: SessionCommand.syntaxes).preset("session"))
         let words = preset.settings.map { $0.value.isEmpty ? "--\($0.name)" : "--\($0.name)=\($0.value)" }
         let options = try MonitorOptions(words)
-        #expect(options.unit.gainDecibels == -3.25 && options.unit.driveDecibels == 12)
-        #expect(options.unit.shape == .asymmetric && options.unit.antialiasing == .best)
-        #expect(options.unit.phase == .minimum && options.unit.hasMakeUpGain && options.unit.isBypassed)
+        #expect(options.shaper.gainDecibels == -3.25 && options.shaper.driveDecibels == 12)
+        #expect(options.shaper.shape == .asymmetric && options.shaper.antialiasing == .best)
+        #expect(options.shaper.phase == .minimum && options.shaper.hasMakeUpGain && options.shaper.isBypassed)
         #expect(options.bands.map(\.isOn) == [true, false, false])
         #expect(options.bands.map(\.hertz) == [120, 50, 2500.5] && options.bands.map(\.decibels) == [-6, 0, 3])
         #expect(
             options.effects.compressor == state.effects.compressor && options.effects.limiter == state.effects.limiter)
-        let voice = try #require(options.parts[VoiceChoice.self])
-        #expect(voice.engine == .speex && options.server.name == "stage" && options.seconds == nil)
-        #expect(options.unit.followsRoutes && options.plugins.words == state.plugins)
+        let voice = try #require(options.unit.parts[VoiceChoice.self])
+        #expect(voice.engine == .speex && options.unit.server.name == "stage" && options.seconds == nil)
+        #expect(options.unit.engine.followsRoutes && options.unit.plugins.words == state.plugins)
         #expect(throws: Failure.self) {
             try file.text(subcommand: "monitor", given: [("page-token", "geheim")], state)
         }
@@ -89,8 +89,8 @@ struct SavedSessionTests {
         // The plug-ins of the session have them, those of the command line have not.
         try states.save(["first", "second"])
         let saved = "plugin = fomp/autowah\nplugin = fomp/reverb"
-        #expect(try opened(saved, "monitor").options.plugins.states == ["first", "second"])
-        #expect(try opened(saved, "monitor", "--plugin", "fomp/reverb").options.plugins.states == [nil])
+        #expect(try opened(saved, "monitor").options.unit.plugins.states == ["first", "second"])
+        #expect(try opened(saved, "monitor", "--plugin", "fomp/reverb").options.unit.plugins.states == [nil])
     }
 
     @Test func `no draft stays in its folder of a program that was killed, and what else is there does`() async throws {
@@ -122,7 +122,7 @@ struct SavedSessionTests {
         let text = try file.text(subcommand: "monitor", given: [("voice", "speex"), ("far", "usb")], state)
         #expect(text.contains("voice = speex:off\n"))
         func voice(_ settings: String) throws -> VoiceChoice? {
-            try opened(settings, "monitor").options.parts[VoiceChoice.self]
+            try opened(settings, "monitor").options.unit.parts[VoiceChoice.self]
         }
         let off = try #require(try voice("voice = speex:off\nfar = usb"))
         #expect(off.engine == .speex && !off.isOn && off.far == .ports(["usb"]))
@@ -151,7 +151,7 @@ struct SavedSessionTests {
     @Test func `the force of a saved description replaces no recording`() throws {
         let stream = "send = rtp://127.0.0.1:5004\nsdp = /tmp/a.sdp\nforce"
         let opened = try self.opened(stream, "monitor", "--record", "/tmp/take.wav").options
-        #expect(opened.parts[StreamOptions.self]?.replaces == true)
+        #expect(opened.unit.parts[StreamOptions.self]?.replaces == true)
         #expect(opened.recording?.settings.replaces == false)
         let forced = try self.opened(stream, "monitor", "--record", "/tmp/take.wav", "--force").options
         #expect(forced.recording?.settings.replaces == true)
@@ -162,19 +162,19 @@ struct SavedSessionTests {
 
     @Test func `the command line wins over what was saved, and over what depends on that`() throws {
         let off = try opened("antialias = 2x\nphase = minimum\ngain = -3", "monitor", "--antialias", "off").options
-        #expect(off.unit.antialiasing == .off && off.unit.gainDecibels == -3)
+        #expect(off.shaper.antialiasing == .off && off.shaper.gainDecibels == -3)
         let more = try opened("antialias = 2x\nphase = minimum", "monitor", "--antialias", "4x").options
-        #expect(more.unit.phase == .minimum)
+        #expect(more.shaper.phase == .minimum)
         let tone = try opened("source = /a.wav\nloop", "monitor", "--source", "tone").options
-        #expect(tone.source?.kind == .tone(hertz: 440) && tone.source?.loops == false)
+        #expect(tone.unit.source?.kind == .tone(hertz: 440) && tone.unit.source?.loops == false)
         let server = try opened("dummy\nrate = 44100\nperiod = 64", "monitor", "--no-dummy").options
-        #expect(server.server.dummy == nil)
-        #expect(try opened("shape = table\nshape-table = /c", "monitor", "--shape", "tanh").options.unit.shape == .tanh)
+        #expect(server.unit.server.dummy == nil)
+        #expect(try opened("shape = table\nshape-table = /c", "monitor", "--shape", "tanh").options.shaper.shape == .tanh)
     }
 
     @Test func `no-config is of the user's settings and not of the session, and a preset is refused`() throws {
         let opened = try opened("gain = -3\nmidi", "monitor", "--no-config")
-        #expect(opened.options.unit.gainDecibels == -3)
+        #expect(opened.options.shaper.gainDecibels == -3)
         #expect(!opened.given.contains { $0.name == "no-config" })
         let apart = #expect(throws: Failure.self) { try self.opened("gain = -3", "monitor", "--preset", "live") }
         let attached = #expect(throws: Failure.self) { try self.opened("gain = -3", "monitor", "--preset=live") }
@@ -186,10 +186,10 @@ struct SavedSessionTests {
     @Test func `mappings of MIDI are left out with no-config, and kept where they were`() throws {
         let place = SettingsPlace(path: folder("midi"))
         try "nonsense\n".write(toFile: place.path, atomically: true, encoding: .utf8)
-        let without = try #require(try opened("midi", "monitor", "--no-config").options.parts[MIDIOptions.self]).load(
+        let without = try #require(try opened("midi", "monitor", "--no-config").options.unit.parts[MIDIOptions.self]).load(
             place)
         #expect(without.mappings.isEmpty && without.place?.path == place.path)
-        let with = try #require(try opened("midi", "monitor").options.parts[MIDIOptions.self])
+        let with = try #require(try opened("midi", "monitor").options.unit.parts[MIDIOptions.self])
         #expect(throws: Failure.self) { try with.load(place) }
     }
 

@@ -169,7 +169,8 @@ struct SavedSessionTests {
         #expect(tone.unit.source?.kind == .tone(hertz: 440) && tone.unit.source?.loops == false)
         let server = try opened("dummy\nrate = 44100\nperiod = 64", "monitor", "--no-dummy").options
         #expect(server.unit.server.dummy == nil)
-        #expect(try opened("shape = table\nshape-table = /c", "monitor", "--shape", "tanh").options.shaper.shape == .tanh)
+        #expect(
+            try opened("shape = table\nshape-table = /c", "monitor", "--shape", "tanh").options.shaper.shape == .tanh)
     }
 
     @Test func `no-config is of the user's settings and not of the session, and a preset is refused`() throws {
@@ -186,8 +187,9 @@ struct SavedSessionTests {
     @Test func `mappings of MIDI are left out with no-config, and kept where they were`() throws {
         let place = SettingsPlace(path: folder("midi"))
         try "nonsense\n".write(toFile: place.path, atomically: true, encoding: .utf8)
-        let without = try #require(try opened("midi", "monitor", "--no-config").options.unit.parts[MIDIOptions.self]).load(
-            place)
+        let without = try #require(try opened("midi", "monitor", "--no-config").options.unit.parts[MIDIOptions.self])
+            .load(
+                place)
         #expect(without.mappings.isEmpty && without.place?.path == place.path)
         let with = try #require(try opened("midi", "monitor").options.unit.parts[MIDIOptions.self])
         #expect(throws: Failure.self) { try with.load(place) }

@@ -38,7 +38,7 @@ package struct Arguments {
                             : syntax.operands == nil || isLevel && Quantity.decibels(word) == 0
                     }
                     all.append((name, isValue == true ? rest.removeFirst() : ""))
-                } else if let next = rest.first, !next.hasPrefix("--") {
+                } else if let next = rest.first, !next.hasPrefix("--"), !syntax.isShort(next) {
                     all.append((name, next))
                     rest.removeFirst()
                 } else {

@@ -165,6 +165,11 @@ package struct Syntax: Sendable {
 
     package func option(_ name: String) -> Option? { options.first { $0.name == name } }
 
+    /// Whether a word is an option of one letter, and nothing behind it.
+    func isShort(_ word: String) -> Bool {
+        word.count == 2 && word.first == "-" && options.contains { $0.short == word.last }
+    }
+
     /// What `--json` prints, each verb its own; empty where there is no such option.
     package var reports: [ReportKind] { option("json")?.reports ?? [] }
 

@@ -70,18 +70,20 @@ package struct UnitRun {
         }
         guard sources > 1, sources < configuration.inputChannels else { return [] }
         return [
-            "there are \(sources) ports to \(deed.verb) and \(configuration.inputChannels) inputs, so the last "
-                + "\(configuration.inputChannels - sources) are silent"
+            "there are \(sources) ports to \(deed.verb) and \(configuration.inputChannels) inputs, so "
+                + "\(last(configuration.inputChannels - sources)) silent"
         ]
     }
 
     private static func notices(_ configuration: EngineConfiguration, targets: Int) -> [String] {
         guard configuration.outputs != .none, targets > 1, targets < configuration.outputChannels else { return [] }
         return [
-            "the sound has \(configuration.outputChannels) channels and there are \(targets) ports to play to, so the last "
-                + "\(configuration.outputChannels - targets) are not heard; --channels \(targets) mixes them down"
+            "the sound has \(configuration.outputChannels) channels and there are \(targets) ports to play to, so "
+                + "\(last(configuration.outputChannels - targets)) not heard; --channels \(targets) mixes them down"
         ]
     }
+
+    private static func last(_ count: Int) -> String { count == 1 ? "the last is" : "the last \(count) are" }
 
     /// Whether a file in place of the inputs has been heard to its end.
     package var isHeardThrough: Bool {

@@ -162,6 +162,7 @@ struct UsageTests {
         (["stream"], "did you mean send?"),
         (["monitor", "-x"], "no option"),
         (["monitor", "-p"], "--period needs a value"),
+        (["monitor", "--osc", "-c", "4"], "--osc needs a value"),
         (["doctor", "-c", "2"], "no option"),
         (["monitor", "--dummy", "--rate", "44.1k", "-p", "5ms"], "and 5ms is 220.5 at 44100 Hz"),
         (["ports", "--server", ""], "1 to 64 bytes"), (["monitor", "--name", "a:b"], "without a colon"),

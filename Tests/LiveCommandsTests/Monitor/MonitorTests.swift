@@ -128,28 +128,43 @@ struct MonitorTests {
         for peak in peaks { #expect(abs(peak) < 0.01, "full scale in, full scale out") }
     }
 
-    @Test func `sides that nothing can be connected to are told, with what to do`() throws {
+    /// On a server with so many ports of either kind: what a run says on stderr.
+    private func said(ports: Int, _ test: ((_ said: (_ words: String...) throws -> String) throws -> Void)) throws {
+        let name = "iounit-\(ports)-ports-\(getpid())"
         let server = try CommandRun(
-            ["jackd", "-n", "iounit-portless-\(getpid())", "-r", "-d", "dummy", "-C", "0", "-P", "0"],
-            program: "/usr/bin/env")
+            ["jackd", "-n", name, "-r", "-d", "dummy", "-C", "\(ports)", "-P", "\(ports)"], program: "/usr/bin/env")
         defer {
             server.send(SIGTERM)
             _ = try? server.end()
         }
-        let name = "iounit-portless-\(getpid())"
         try server.wait(until: "the server answers") { (try? Client(name: "watcher", server: name)) != nil }
-        func said(_ words: String...) throws -> String {
+        try test { (words: String...) in
             let run = try CommandRun(["monitor", "--server", name, "--seconds", "0.2"] + words)
             #expect(try run.end() == 0)
             return run.err
         }
-        let both = try said()
-        #expect(both.contains("no capture ports") && both.contains("--input") && both.contains("--source"), "\(both)")
-        #expect(both.contains("no playback ports") && both.contains("--output"))
-        let played = try said("--source", "noise")
-        #expect(!played.contains("no capture ports") && played.contains("no playback ports"))
-        let wanted = try said("--no-connect")
-        #expect(!wanted.contains("capture ports") && !wanted.contains("playback ports"))
+    }
+
+    @Test func `inputs that no port is left for are told`() throws {
+        try said(ports: 2) { said in
+            #expect(try said("--channels", "3").contains("2 ports to hear and 3 inputs, so the last is silent"))
+            #expect(try said("--channels", "5").contains("2 ports to hear and 5 inputs, so the last 3 are silent"))
+            #expect(try said("--channels", "3", "--source", "noise").contains("silent") == false)
+            #expect(try said("--channels", "1").contains("silent") == false)
+        }
+    }
+
+    @Test func `sides that nothing can be connected to are told, with what to do`() throws {
+        try said(ports: 0) { said in
+            let both = try said()
+            #expect(
+                both.contains("no capture ports") && both.contains("--input") && both.contains("--source"), "\(both)")
+            #expect(both.contains("no playback ports") && both.contains("--output"))
+            let played = try said("--source", "noise")
+            #expect(!played.contains("no capture ports") && played.contains("no playback ports"))
+            let wanted = try said("--no-connect")
+            #expect(!wanted.contains("capture ports") && !wanted.contains("playback ports"))
+        }
     }
 
     @Test(arguments: [

@@ -6,11 +6,11 @@ import Glibc
 /// libsndfile 1.2 reads 8, 16 and 24 bits only, ends where the header says, and loses all behind a frame that is damaged.
 ///
 /// Thread: one at a time, any that may block.
-@safe final class FLACFrames {
+@safe package final class FLACFrames {
     /// What the header says.
-    struct Header: Equatable {
-        var sampleRate: Int
-        var channels: Int
+    package struct Header: Equatable {
+        package var sampleRate: Int
+        package var channels: Int
         /// 4…32.
         var bits: Int
         /// `nil` where it does not know.
@@ -19,27 +19,27 @@ import Glibc
     }
 
     /// A frame of the file that was read.
-    struct Frame {
+    package struct Frame {
         /// Of its first sample, as the encoder counted.
         var number: Int
         /// Frames of samples.
         var count: Int
         /// Where its bytes end.
-        var endByte: Int
+        package var endByte: Int
     }
 
     /// The texts that the file has, by their names in capitals; of several of a name the first.
     private(set) var texts: [String: String] = [:]
     /// Of the last frame, interleaved, full scale at that of 32 bits.
-    private(set) var samples: [Int32] = []
+    package private(set) var samples: [Int32] = []
     /// Whether bytes were no frame since this was last set to `false`.
-    var hasMetDamage = false
+    package var hasMetDamage = false
     /// The first frame of another rate, other channels or more bits since this was last set to `nil`. Such are left out.
     var misfit: Header?
     /// `nil` until it was read.
-    private(set) var header: Header?
+    package private(set) var header: Header?
     /// The first byte behind the header.
-    private(set) var firstByte = 0
+    package private(set) var firstByte = 0
     /// Bytes of the file; `Int.max` as long as nobody knows.
     var length: Int { source.length }
     /// Whether it is in the pages of Ogg.
@@ -67,7 +67,7 @@ import Glibc
 
     /// - Parameter bytes: of the sound file, in Ogg or not.
     /// - Returns: `nil` where that is no FLAC file.
-    init?(_ bytes: any FileBytes) {
+    package init?(_ bytes: any FileBytes) {
         guard let decoder = unsafe FLAC__stream_decoder_new() else { return nil }
         source = OggFLACBytes(bytes) ?? bytes
         unsafe self.decoder = decoder
@@ -78,13 +78,13 @@ import Glibc
     deinit { unsafe FLAC__stream_decoder_delete(decoder) }
 
     /// Reads on from the next frame that begins at or behind a byte.
-    func place(at byte: Int) {
+    package func place(at byte: Int) {
         self.byte = max(byte, source.start)
         unsafe FLAC__stream_decoder_flush(decoder)
     }
 
     /// The next frame that can be read; `nil` at the end.
-    func next() -> Frame? {
+    package func next() -> Frame? {
         frame = nil
         repeat {
             // Behind what was left out in this call: from there the next try would meet the same hole again.

@@ -3,7 +3,7 @@ import Glibc
 /// The bytes of a sound file, from any place on.
 ///
 /// Thread: one at a time, any that may block.
-protocol FileBytes: AnyObject {
+package protocol FileBytes: AnyObject {
     /// The place of the first byte that can still be read. It grows when the bytes come through a pipe, because old ones are let go.
     var start: Int { get }
     /// How many there are; `Int.max` as long as nobody knows.

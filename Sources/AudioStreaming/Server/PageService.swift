@@ -126,7 +126,11 @@ import Threads
                 close(descriptor)
                 continue
             }
-            guard let handle = library.adopt(descriptor), let gone = crowd.add(handle, from: address) else { continue }
+            guard let handle = library.adopt(descriptor) else {
+                figures.refusals += 1
+                continue
+            }
+            guard let gone = crowd.add(handle, from: address) else { continue }
             figures.refusals += 1
             library.close(gone)
         }
@@ -215,6 +219,7 @@ import Threads
     private func begin(_ file: Codec, _ connection: PageConnection, isHead: Bool) -> CInt {
         let response = PageResponse(status: 200, mediaType: file.page?.mediaType ?? "", isEndless: true)
         let refusal = refusalOfStream(file) ?? (isHead ? nil : seat(connection, as: .listener))
+        if let refusal, refusal.retrySeconds == nil { figures.refusals += 1 }
         if refusal != nil || isHead {
             return library.send(refusal ?? response, to: connection.handle, isHead: isHead)
         }
@@ -276,7 +281,7 @@ import Threads
 
     /// Nothing more goes to a connection, which is still open.
     func ended(_ handle: WebConnection) {
-        connections[handle] = nil
+        connections.removeValue(forKey: handle)?.noteEnd(&figures)
         note()
     }
 

@@ -45,6 +45,33 @@ import Threads
         #expect(tone.server.figures.mostListeners == 80 && tone.server.figures.refusals >= 2)
     }
 
+    @Test func `counts what a listener had lost when it left, of which no packet told it any more`() throws {
+        let opening = StreamOpening(
+            codec: .pcm16, rate: 48000, channels: 1, packetFrames: 480, firstFrame: 0, wallNanoseconds: 0)
+        // It is not asked.
+        let handle = WebConnection(try #require(OpaquePointer(bitPattern: 8)))
+        let connection = PageConnection(handle, queueLimit: 8)
+        func push(_ numbers: Range<UInt32>, generation: Int) {
+            for number in numbers {
+                let packet = StreamPacket(
+                    sequence: number, firstFrame: UInt64(number) * 480, frames: 480, wallNanoseconds: 0, payload: [0])
+                connection.queue.push(
+                    SharedPacket(
+                        Broadcast.Piece(codec: .pcm16, generation: generation, packet: packet, opening: opening)))
+            }
+        }
+        push(0..<1, generation: 1)
+        connection.generation = connection.queue.next()?.packet.piece.generation
+        push(1..<21, generation: 1)
+        var figures = PageFigures()
+        connection.noteEnd(&figures)
+        #expect(figures.lostPackets == 12)
+        // Of another encoding the numbers say nothing.
+        push(100..<110, generation: 2)
+        connection.noteEnd(&figures)
+        #expect(figures.lostPackets == 12)
+    }
+
     @Test func `says to a listener that stopped reading how much it lost, to the packet, and nobody else loses any`()
         throws
     {

@@ -26,6 +26,15 @@ struct ListenerQueue {
 
     var count: Int { packets.count - start }
 
+    /// Packets that were lost behind the one that left last: of the encoding of that one.
+    var lostPackets: UInt32 {
+        guard start < packets.count, let lastSequence else { return 0 }
+        return packets[start].piece.packet.sequence &- lastSequence &- 1
+    }
+
+    /// Of the next packet; `nil` where there is none.
+    var generation: Int? { start < packets.count ? packets[start].piece.generation : nil }
+
     mutating func push(_ packet: SharedPacket) {
         packets.append(packet)
         if count > limit { start += 1 }
@@ -38,14 +47,13 @@ struct ListenerQueue {
     /// The next packet, how many are missing before it, and how many frames.
     mutating func next() -> (packet: SharedPacket, lost: UInt32, missingFrames: UInt64)? {
         guard start < packets.count else { return nil }
-        let shared = packets[start]
+        let (shared, lost) = (packets[start], lostPackets)
         start += 1
         if start == packets.count {
             packets.removeAll(keepingCapacity: true)
             start = 0
         }
         let packet = shared.piece.packet
-        let lost = lastSequence.map { packet.sequence &- $0 &- 1 } ?? 0
         let missing = endFrame.map { packet.firstFrame > $0 ? packet.firstFrame - $0 : 0 } ?? 0
         lastSequence = packet.sequence
         endFrame = packet.endFrame

@@ -127,6 +127,11 @@ final class PageConnection {
         return WireMessage(bytes).send(handle, LWS_WRITE_HTTP)
     }
 
+    /// Nothing more goes to it: counts what it lost since the packet that left last, of which no other one says it.
+    func noteEnd(_ figures: inout PageFigures) {
+        if queue.generation == generation { figures.lostPackets += UInt64(queue.lostPackets) }
+    }
+
     private func count(_ shared: SharedPacket, _ figures: inout PageFigures) {
         figures.sentPackets += 1
         figures.sentBytes += UInt64(shared.message.count)

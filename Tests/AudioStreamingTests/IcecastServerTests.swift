@@ -1,4 +1,6 @@
 import AudioFiles
+import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -34,6 +36,38 @@ import Testing
         #expect(try IcecastServer.host(context, [closed, open]) == open)
         let error = #expect(throws: StreamError.self) { try IcecastServer.host(context, [closed, "127.0.0.3"]) }
         #expect(error?.kind == .network && error?.reason.contains("nobody listens there") == true, "\(error as Any)")
+    }
+
+    private final class Flag: Sendable { let value = Atomic<Bool>(true) }
+
+    @Test func `that takes nothing more says at the end that some of the sound did not leave`() throws {
+        let folder = try TemporaryFolder()
+        let mount = try Receiver(
+            "/usr/bin/python3", [Receiver.script("mount.py"), "--port-file", folder("port"), "--deaf"], folder: folder)
+        try waitUntil("it listens") { FileManager.default.fileExists(atPath: folder("port")) }
+        let place = try String(contentsOfFile: folder("port"), encoding: .utf8)
+        let (waits, plain) = (Flag(), try context())
+        let link = try IcecastLink(
+            LinkContext(
+                target: try StreamTarget("icecast://source:word@127.0.0.1:\(place)/a"), settings: plain.settings,
+                opening: plain.opening, waits: { waits.value.load(ordering: .relaxed) }))
+        var packets: UInt32 = 0
+        // Until the kernel takes no more.
+        while link.unconfirmedPackets == 0 {
+            try #require(packets < 10_000)
+            let isSent = try link.send(
+                StreamPacket(
+                    sequence: packets, firstFrame: UInt64(packets) * 480, frames: 480, wallNanoseconds: 0,
+                    payload: [UInt8](repeating: 1, count: 16 << 10)))
+            #expect(isSent)
+            packets += 1
+        }
+        waits.value.store(false, ordering: .relaxed)
+        let error = #expect(throws: StreamError.self) { try link.close() }
+        #expect(error?.kind == .network && error?.reason.contains("it takes nothing") == true, "\(error as Any)")
+        #expect((1...4).contains(link.unconfirmedPackets) && link.sentBytes > 0)
+        mount.go()
+        _ = try mount.heard()
     }
 
     @Test func `that comes to nothing is closed`() throws {

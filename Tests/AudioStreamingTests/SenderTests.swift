@@ -28,6 +28,33 @@ import Testing
         return folder(name)
     }
 
+    /// Holds all back, and then stops.
+    private final class BrittleEncoder: PacketEncoder {
+        let format: StreamFormat
+        let frames = 480
+
+        init(_: CodecSettings, inputRate _: Int, sampleRate: Int, channels: Int) {
+            format = StreamFormat(sampleRate: sampleRate, channels: channels, sampleFormat: .int16)
+        }
+
+        func encode(_: PCMBuffer) -> [EncodedPayload] { [] }
+        func finish() throws(StreamError) -> [EncodedPayload] { throw StreamError(.codec, "encode it", "it stopped") }
+    }
+
+    @Test func `says why what an encoder held back is lost`() throws {
+        // Under the name of one that is known.
+        let codec = Codec(
+            name: "pcm16", isLossless: true, title: "Brittle", channels: 1...2, sampleFormat: { _ in .int16 },
+            encoder: BrittleEncoder.self, decoder: PCMPacketDecoder.self, rtp: Codec.pcm16.rtp)
+        let sender = try StreamSender(
+            to: [StreamTarget("rtp://127.0.0.1:\(try freePorts())")], CodecSettings(codec), sampleRate: 48000,
+            channels: 1)
+        try sender.send(sine(440, frames: 480, channels: 1, sampleRate: 48000), channels: 1)
+        #expect(sender.failure == nil)
+        sender.finish(within: 0)
+        #expect(sender.failure?.reason == "it stopped")
+    }
+
     // MARK: What arrives
 
     @Test(arguments: [(Codec.flac, 24), (.pcm16, 16), (.pcm24, 24)])
@@ -40,7 +67,9 @@ import Testing
         try sender.send(sound, channels: 2)
         sender.finish(within: 60)
         #expect(sender.figures.map(\.lostPackets) == [0] && sender.figures.map(\.state) == [.ended])
-        let path = try saved(receiver.heard(), codec == .flac ? "a.flac" : "a.wav")
+        let received = try receiver.heard()
+        #expect(sender.figures.map(\.sentBytes) == [UInt64(received.count)])
+        let path = try saved(received, codec == .flac ? "a.flac" : "a.wav")
         let ffmpeg = try decoded(
             "ffmpeg", ["-v", "error", "-i", path, "-f", "s32le", "-c:a", "pcm_s32le", "-"])
         #expect(ffmpeg == integers(sound))

@@ -1,4 +1,7 @@
+import Foundation
+import TestSupport
 import Testing
+import Threads
 
 @testable import AudioStreaming
 
@@ -19,5 +22,32 @@ import Testing
         #expect(figures.lostPackets == 1 && figures.lostFrames == 480 && figures.waitingPackets == 0)
         #expect(figures.failure?.kind == kind)
         #expect(figures.failure?.reason.contains("has not answered for 60 s") == true)
+    }
+
+    @Test func `knows how much left by a connection that then broke, though it is not made again`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        let opening = StreamOpening(
+            codec: .pcm16, rate: 48000, channels: 1, packetFrames: 480, firstFrame: 0, wallNanoseconds: 0)
+        let session = TargetSession(
+            try StreamTarget("file:\(path)"), CodecSettings(.pcm16), opening: opening, header: [],
+            queue: PacketQueue(frames: 48000, bytes: 1 << 20))
+        // Before the second one is silence, of which the pipe holds a part.
+        for (number, frame) in [(0, 0), (1, UInt64(1 << 18))] as [(UInt32, UInt64)] {
+            session.queue.push(
+                StreamPacket(
+                    sequence: number, firstFrame: frame, frames: 480, wallNanoseconds: 0,
+                    payload: [UInt8](repeating: 0, count: 960)))
+        }
+        let worker = try Worker("session") { session.run() }
+        let reader = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        var count = 0
+        while count < 100_000, let bytes = try reader.read(upToCount: 4096), !bytes.isEmpty { count += bytes.count }
+        try reader.close()
+        try waitUntil("the connection is lost") { session.present.failure != nil }
+        session.end(byNanoseconds: 0)
+        worker.join()
+        #expect(session.present.sentBytes >= 90_000 && session.present.lostPackets == 1)
     }
 }

@@ -187,6 +187,8 @@ import Glibc
 
     /// How large the file is by now, but for what the encoder holds back.
     package var bytes: Int { isClosed ? 0 : target.bytes }
+    /// How large it was when it was closed, with what the encoder had held back; 0 before.
+    package private(set) var closedBytes = 0
 
     /// Another descriptor of the file, for who closes it; `nil` for a pipe, after `close`, and where the process has too
     /// many open.
@@ -229,6 +231,7 @@ import Glibc
         isClosed = true
         target.beginClosing()
         let result = unsafe sf_close(file)
+        closedBytes = target.bytes
         do throws(SoundFileError) {
             try target.claim()
         } catch {

@@ -20,8 +20,8 @@ public final class NodeStream: Sendable {
         self.place = place
     }
 
-    /// Why nothing more is sent: the codec failed. That of a target is in `sender.figures`.
-    public var failure: StreamError? { listener.failure(of: place) }
+    /// Why nothing more is sent, or the end was not: the codec failed. That of a target is in `sender.figures`.
+    public var failure: StreamError? { listener.failure(of: place) ?? sender.failure }
 
     /// Frames that found no room in the tap, because the worker was too slow.
     public var droppedFrames: UInt64 { listener.droppedFrames }

@@ -40,6 +40,7 @@ public final class StreamSender: Sendable {
     private let workers: [Worker]
     /// So much longer is a target waited for: only a disk that hangs takes it.
     private static let patienceSeconds = 60.0
+    private let endFailure = Mutex<StreamError?>(nil)
     /// What a receiver of RTP has to read first, for each such target: the text of an SDP file.
     public let sessionDescriptions: [(target: StreamTarget, text: String)]
 
@@ -142,6 +143,9 @@ public final class StreamSender: Sendable {
         return groups
     }
 
+    /// Why what an encoder held back at the end is lost; `nil` where nothing is.
+    var failure: StreamError? { endFailure.withLock { $0 } }
+
     /// What has become of each target, in the order in which they were named first for each form.
     public var figures: [TargetFigures] { sessions.map(\.present) }
 
@@ -174,8 +178,11 @@ public final class StreamSender: Sendable {
     /// - Parameter seconds: how long to wait for slow targets.
     public func finish(within seconds: Double = 2) {
         for encoding in encodings where encoding.queues.contains(where: { !$0.isEnded }) {
-            // An encoder that fails here has said so before.
-            try? encoding.push { (encoder) throws(StreamError) in try encoder.finish() }
+            do throws(StreamError) {
+                try encoding.push { (encoder) throws(StreamError) in try encoder.finish() }
+            } catch {
+                endFailure.withLock { $0 = $0 ?? error }
+            }
         }
         end(byNanoseconds: MonotonicClock.nanoseconds() + UInt64(max(0, min(seconds, 3600)) * 1e9))
     }

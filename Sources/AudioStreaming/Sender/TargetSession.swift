@@ -109,9 +109,8 @@ final class TargetSession: Sendable {
     }
 
     private func noteBytes(_ connection: Connection) {
-        guard let link = connection.link else { return }
         // Not under the lock: a disk may be slow to tell.
-        let bytes = connection.earlierBytes + link.sentBytes
+        let bytes = connection.earlierBytes + (connection.link?.sentBytes ?? 0)
         figures.withLock { $0.sentBytes = bytes }
     }
 
@@ -142,6 +141,7 @@ final class TargetSession: Sendable {
     }
 
     private func idle(_ connection: inout Connection) {
+        defer { noteBytes(connection) }
         do throws(StreamError) {
             try connection.link?.idle()
         } catch {

@@ -7,7 +7,8 @@ final class IcecastLink: StreamLink {
     private let pages: OggMuxer?
     /// What is called for before the next packet, until the server has it.
     private var title: IcecastTitle?
-    private(set) var sentBytes: UInt64 = 0
+    /// Where the packets end that may wait in libshout, in the bytes that it was given.
+    private var ends: [UInt64] = []
 
     init(_ context: LinkContext) throws(StreamError) {
         let station = context.target.station
@@ -29,7 +30,8 @@ final class IcecastLink: StreamLink {
         }
         let bytes = pages?.bytes(of: packet, missing: 0) ?? packet.payload
         try server.send(bytes)
-        sentBytes += UInt64(bytes.count)
+        ends.removeAll { $0 <= sentBytes }
+        ends.append(server.givenBytes)
         if try title?.isSet() == true { title = nil }
         return true
     }
@@ -37,10 +39,11 @@ final class IcecastLink: StreamLink {
     func idle() throws(StreamError) { try server.serve() }
 
     func close() throws(StreamError) {
-        if let end = pages?.end {
-            try server.send(end)
-            sentBytes += UInt64(end.count)
-        }
-        server.flush()
+        if let end = pages?.end { try server.send(end) }
+        try server.flush()
     }
+
+    var sentBytes: UInt64 { server.givenBytes - min(server.givenBytes, UInt64(server.waitingBytes)) }
+
+    var unconfirmedPackets: UInt64 { UInt64(ends.count { [sentBytes] in $0 > sentBytes }) }
 }

@@ -142,12 +142,11 @@ import Threads
         guard !bytes.isEmpty else { return try serve() }
         let sent = unsafe shout_send_raw(raw, bytes, bytes.count)
         guard sent == bytes.count else { throw over }
+        givenBytes += UInt64(sent)
         try serve()
         let deadline = MonotonicClock.nanoseconds() + Self.patienceNanoseconds
-        while unsafe shout_queuelen(raw) > Self.queueLimit {
-            guard context.waits(), MonotonicClock.nanoseconds() < deadline else {
-                throw context.fail(.network, "it takes nothing; is the network too slow for the stream?")
-            }
+        while waitingBytes > Self.queueLimit {
+            guard context.waits(), MonotonicClock.nanoseconds() < deadline else { throw tooSlow }
             MonotonicClock.sleep(milliseconds: Self.pauseMilliseconds)
             try serve()
         }
@@ -163,11 +162,24 @@ import Threads
 
     private var over: StreamError { context.fail(.network, networkError(ECONNRESET)) }
 
+    private var tooSlow: StreamError {
+        context.fail(.network, "it takes nothing; is the network too slow for the stream?")
+    }
+
+    /// Bytes of the stream that libshout has taken.
+    private(set) var givenBytes: UInt64 = 0
+
+    /// Those of them that the network has not taken.
+    var waitingBytes: Int { unsafe max(0, shout_queuelen(raw)) }
+
     /// Waits for what is still to be sent, while it may.
-    func flush() {
-        while context.waits(), unsafe shout_queuelen(raw) > 0 {
-            guard (try? serve()) != nil else { return }
+    ///
+    /// - Throws: `network`: some of it does not leave.
+    func flush() throws(StreamError) {
+        while waitingBytes > 0 {
+            guard context.waits() else { throw tooSlow }
             MonotonicClock.sleep(milliseconds: Self.pauseMilliseconds)
+            try serve()
         }
     }
 }

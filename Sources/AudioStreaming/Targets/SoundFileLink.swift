@@ -67,13 +67,9 @@ final class SoundFileLink: StreamLink {
         return true
     }
 
-    /// When it was closed.
-    private var closedBytes: UInt64?
-
-    var sentBytes: UInt64 { closedBytes ?? UInt64(max(0, writer.bytes)) }
+    var sentBytes: UInt64 { UInt64(max(0, writer.bytes, writer.closedBytes)) }
 
     func close() throws(StreamError) {
-        closedBytes = sentBytes
         try context.reporting { () throws(SoundFileError) in try writer.close() }
     }
 

@@ -20,7 +20,8 @@ protocol StreamLink: AnyObject {
     /// Bytes that left so far.
     var sentBytes: UInt64 { get }
 
-    /// Packets that left so far, and of which the receiver has not said that it has them; 0 where it never does.
+    /// Packets that left so far, of which the receiver has not said that it has them, or which still wait in the library that sends
+    /// them; 0 where nobody can know.
     var unconfirmedPackets: UInt64 { get }
 
     /// Whether the packet before the last one, or the last one where the stream is closed, was sent and then refused; asked

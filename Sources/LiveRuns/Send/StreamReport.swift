@@ -29,7 +29,8 @@ package struct StreamReport: PartReport {
             .field("lostFrames", "of sound in those, at the stream's rate", unit: .frames, \.figures.lostFrames),
             .field(
                 "unconfirmedPackets",
-                "of those that left, by a WebSocket that broke before the receiver said that it has them",
+                "of those that left: by a WebSocket that broke before the receiver said that it has them, or to an Icecast server "
+                    + "that did not take all of them",
                 \.figures.unconfirmedPackets),
             .field("reconnections", "how often it was reached again", \.reconnections),
             .field(

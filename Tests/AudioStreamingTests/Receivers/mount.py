@@ -1,6 +1,6 @@
 """An Icecast server that takes one source, and prints what it sends to the last byte.
 
-usage: mount.py --port-file FILE
+usage: mount.py --port-file FILE [--deaf]    deaf: it takes the source, and reads nothing until a line comes
 """
 import os
 import socket
@@ -21,5 +21,8 @@ while True:
     connection.sendall(b'HTTP/1.0 401 Denied\r\nWWW-Authenticate: Basic realm="mount"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
     connection.close()
 connection.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
+if "--deaf" in sys.argv:
+    sys.stdin.readline()
+    sys.exit()
 while data := connection.recv(65536):
     sys.stdout.buffer.write(data)

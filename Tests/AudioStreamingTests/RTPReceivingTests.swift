@@ -132,10 +132,10 @@ import Threads
         // Another sender, a payload of another kind.
         #expect(source.take(bytes(source: 6, [0, 0]), at: 2).isEmpty)
         #expect(packets(source.take(bytes(type: 97, sequence: 1, [0, 0]), at: 2)).isEmpty)
-        #expect(source.strangePackets == 2)
+        #expect(source.ignoredPackets == 2)
         // Half a frame more than the usual one: the decoder refuses it, and it counts as damaged, not as lost.
         let broken = try #require(packets(source.take(bytes(sequence: 1, time: 2, [0, 0, 0]), at: 2)).first)
-        #expect(broken.sequence == two.sequence &+ 1 && broken.frames == 1 && source.strangePackets == 2)
+        #expect(broken.sequence == two.sequence &+ 1 && broken.frames == 1 && source.ignoredPackets == 2)
         var decoder = try StreamDecoder(
             StreamOpening(
                 codec: .pcm16, rate: 48000, channels: 1, bits: 16, packetFrames: 1, firstFrame: 0, wallNanoseconds: 0))
@@ -172,7 +172,7 @@ import Threads
                 }
             }
         }
-        return (Array(words.dropFirst(6)), source.strangePackets)
+        return (Array(words.dropFirst(6)), source.ignoredPackets)
     }
 
     @Test(
@@ -215,7 +215,7 @@ import Threads
                 if case .packet = event { packets += 1 }
             }
         }
-        #expect(packets == 5 && source.strangePackets == 0)
+        #expect(packets == 5 && source.ignoredPackets == 0)
     }
 
     @Test func `a sender that begins anew under its old name is heard after a second, with whatever it sends`() throws {
@@ -319,7 +319,7 @@ import Threads
         _ = try #require(try Program.output(of: "/usr/bin/python3", ["-c", script]))
         let heard = words(events(of: source, ends: 2))
         let one = ["opening", "packet", "packet", "packet", "ended"]
-        #expect(heard == one + one && source.strangePackets == 0)
+        #expect(heard == one + one && source.ignoredPackets == 0)
     }
 
     @Test(.enabled(if: hasIPv6)) func `a socket for all addresses hears both versions of IP`() throws {
@@ -361,6 +361,7 @@ import Threads
         let errors = heard.compactMap { if case .failed(let error) = $0 { error } else { nil } }
         #expect(words(heard) == ["failed", "ended"] && errors.map(\.kind) == [.protocolError])
         #expect(errors.first?.reason.contains("not the expected opus (48000 hertz, channels: 2); say") == true)
+        #expect(source.ignoredPackets == 40)
     }
 
     @Test func `packets of a number that is not expected are told of once, and the right ones are heard after them`()
@@ -369,7 +370,7 @@ import Threads
         let payload = try RTPPayload(.opus, sampleRate: 48000, channels: 2, type: 97)
         let source = try RTPSource(host: "127.0.0.1", port: 0, payload: payload, operation: "test")
         let strange = (0..<20).flatMap { source.take(bytes(type: 0, sequence: $0, [1, 2]), at: UInt64($0)) }
-        #expect(strange.count == 1 && source.strangePackets == 20)
+        #expect(strange.count == 1 && source.ignoredPackets == 20)
         if case .failed(let error)? = strange.first {
             #expect(error.kind == .protocolError)
         } else {
@@ -429,6 +430,6 @@ import Threads
                 }
             }
         }
-        #expect(isOver && packets == 300 && source.strangePackets == 0)
+        #expect(isOver && packets == 300 && source.ignoredPackets == 0)
     }
 }

@@ -87,7 +87,7 @@ private final class ToyTrack: OggTrack {
     func goesOn(after other: any OggTrack) -> Bool { (other as? ToyTrack)?.header == header }
 
     func take(
-        _ packets: [[UInt8]], position: Int64, isLast: Bool, _ counter: inout PacketCounter
+        _ packets: [[UInt8]], of page: OggReader.Page, isBehindHole: Bool, _ counter: inout PacketCounter
     ) -> [SoundPiece] {
         let sound = packets.dropFirst(headerPackets)
         headerPackets = 0

@@ -37,11 +37,15 @@ public struct ReceiverFigures: Sendable, Equatable {
     public var duplicatePackets = 0
     /// Packets that another one had overtaken, in time or not.
     public var reorderedPackets = 0
-    /// Packets that could not be decoded.
+    /// Packets that could not be decoded. Of a stream that has the form of a file also those that were damaged on the way or are
+    /// missing, as their numbers or its length say: at most 16 in one place.
     public var damagedPackets = 0
     /// Packets that were dropped here before their time, because more waited than memory is kept for: 64 MiB or 32 768 packets of a
     /// stream, 16 MiB of the next one.
     public var droppedPackets = 0
+    /// Of RTP: packets that came and were none of the stream's, as those of another payload or of a second sender, and single ones
+    /// whose number or time stamp is far from those before. They are not among the others.
+    public var ignoredPackets = 0
     /// Of the lost ones, those of which the sender said that it dropped them.
     public var droppedBySender = 0
     /// Frames that were decoded, at the stream's rate.

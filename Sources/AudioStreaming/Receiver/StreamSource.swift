@@ -26,4 +26,11 @@ protocol StreamSource: AnyObject {
     ///
     /// - Throws: it is over for good.
     func receive(untilNanoseconds deadline: UInt64) throws(StreamError) -> [SourceEvent]
+
+    /// Packets that came and are none of the stream's; see `ReceiverFigures`.
+    var ignoredPackets: Int { get }
+}
+
+extension StreamSource {
+    var ignoredPackets: Int { 0 }
 }

@@ -98,14 +98,20 @@ struct ReceiveReport: LiveReport {
 
     private static let packets: [ReportField<Self>] = [
         .field(
-            "receivedPackets", "that came: played, late, duplicate or damaged ones, and those that wait",
+            "receivedPackets", "that came: played, late, duplicate, damaged or dropped ones, and those that wait",
             \.figures.receivedPackets),
         .field("playedPackets", "that were in time", \.figures.playedPackets),
         .field("latePackets", "that came after their time", \.figures.latePackets),
         .field("lostPackets", "that never came", \.figures.lostPackets),
         .field("duplicatePackets", "that had come before", \.figures.duplicatePackets),
         .field("reorderedPackets", "that another one had overtaken, in time or not", \.figures.reorderedPackets),
-        .field("damagedPackets", "that could not be decoded", \.figures.damagedPackets),
+        .field(
+            "damagedPackets",
+            "that could not be decoded; of the form of a file also what is missing there, at most 16 in one place",
+            \.figures.damagedPackets),
+        .field(
+            "ignoredPackets", "of RTP that came beside: of another payload or sender, or far from the others",
+            \.figures.ignoredPackets),
         .field(
             "droppedPackets",
             "dropped before their time: more waited than memory is kept for, or a station began with a burst of older sound",
@@ -163,7 +169,8 @@ struct ReceiveReport: LiveReport {
             "  packets: \(figures.receivedPackets) received, \(figures.playedPackets) played, \(figures.lostPackets) lost, \(figures.latePackets) late, "
                 + "\(figures.reorderedPackets) reordered, \(figures.duplicatePackets) duplicate"
                 + (figures.damagedPackets > 0 ? ", \(figures.damagedPackets) DAMAGED" : "")
-                + (figures.droppedPackets > 0 ? ", \(figures.droppedPackets) DROPPED" : ""),
+                + (figures.droppedPackets > 0 ? ", \(figures.droppedPackets) DROPPED" : "")
+                + (figures.ignoredPackets > 0 ? ", \(figures.ignoredPackets) ignored" : ""),
             "  frames: \(figures.playedFrames) played, \(figures.concealedFrames) concealed, \(figures.silentFrames) silent, \(figures.gapFrames) of gaps"
                 + (figures.underrunFrames > 0 ? ", \(figures.underrunFrames) UNDERRUN" : ""),
         ]
@@ -267,6 +274,7 @@ extension ReceiverFigures {
         return [
             "\(receivedPackets) packets",
             "lost \(lostPackets)", "late \(latePackets)", "reordered \(reorderedPackets)",
+            damagedPackets > 0 ? "damaged \(damagedPackets)" : nil,
             droppedPackets > 0 ? "dropped \(droppedPackets)" : nil,
             underrunFrames > 0 ? "underrun \(underrunFrames) frames" : nil,
             bufferSeconds.map { "buffer \(fixed($0 * 1000, 1)) ms" },

@@ -76,6 +76,10 @@ import Testing
         var bytes = try file(sound, "-c:a", codec, name: "a.wav", channels: 3)
         let known = try heard(bytes + Array("LIST....".utf8))
         #expect(known.sound.samples == sound && known.body.isFinite && known.body.container == .wav)
+        // What the header promised and did not come.
+        let cut = try heard(Array(bytes.prefix(bytes.count / 2))).sound
+        #expect(cut.samples == Array(sound.prefix(cut.samples.count)) && cut.missing.count > 1)
+        #expect(cut.samples.count / 3 + cut.missing.reduce(0, +) == 10_007)
         let place = try #require(bytes.firstRange(of: Array("data".utf8))).upperBound
         bytes.replaceSubrange(place..<(place + 4), with: [0xff, 0xff, 0xff, 0xff])
         let endless = try heard(bytes)
@@ -131,12 +135,62 @@ import Testing
         #expect(try self.heard(first + other).sound.openings.count == 2)
     }
 
-    @Test func `of Ogg loses what a damaged page held, and no more`() throws {
-        let sound = steppedNoise(frames: 40_960, channels: 2, bits: 16)
-        var bytes = try file(sound, "-sample_fmt", "s16", "-c:a", "flac", "-page_duration", "1", name: "a.oga")
+    @Test(arguments: ["flac", "libopus"])
+    func `of Ogg loses what a damaged page held, and no more, and what is missing is in its place`(codec: String) throws
+    {
+        let sound = steppedNoise(frames: 48_000, channels: 2, bits: 16)
+        var bytes = try file(sound, "-sample_fmt", "s16", "-c:a", codec, "-page_duration", "1", name: "a.oga")
+        #expect(try heard(bytes).sound.missing == [])
         bytes[bytes.count / 2] ^= 1
         let (heard, _) = try heard(bytes)
-        #expect(heard.samples.count < sound.count && heard.samples.count > sound.count * 3 / 4)
+        let missing = heard.missing.reduce(0, +)
+        #expect(heard.missing.count == 1 && missing > 0 && missing < 48_000 / 4)
+        #expect(heard.samples.count / 2 + missing == 48_000)
+    }
+
+    @Test func `of Ogg Opus that a listener gets into misses nothing before that`() throws {
+        let sound = steppedNoise(frames: 48_000, channels: 2, bits: 16)
+        let bytes = try file(sound, "-sample_fmt", "s16", "-c:a", "libopus", "-page_duration", "1", name: "a.opus")
+        let pages = bytes.indices.filter { bytes[$0...].starts(with: "OggS".utf8) }
+        let (heard, _) = try heard(Array(bytes[..<pages[2]] + bytes[pages[9]...]))
+        #expect(heard.missing == [] && heard.samples.count > 0)
+        // Without its page of comments the first sound is heard all the same.
+        let (bare, _) = try self.heard(Array(bytes[..<pages[1]] + bytes[pages[2]...]))
+        #expect(bare.missing == [] && bare.samples.count == sound.count)
+    }
+
+    @Test func `of FLAC misses the first frame, the last one, or all that was cut off, but not what follows the sound`()
+        throws
+    {
+        let sound = steppedNoise(frames: 4 * 4608, channels: 2, bits: 16)
+        let whole = try file(sound, "-sample_fmt", "s16", "-frame_size", "4608", name: "a.flac")
+        // Noise takes as many bytes as its samples have.
+        let frame = 2 * 4608
+        for (place, kept) in [(whole.count - 100, 0..<(3 * frame)), (whole.count - 70_000, frame..<(4 * frame))] {
+            var bytes = whole
+            bytes[place] ^= 1
+            let heard = try heard(bytes).sound
+            #expect(heard.samples == Array(sound[kept]) && heard.missing == [4608])
+        }
+        let cut = try heard(Array(whole.dropLast(20_000))).sound
+        #expect(cut.samples == Array(sound.prefix(2 * frame)) && cut.missing == [4608, 4608])
+        let tagged = try heard(whole + Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)).sound
+        #expect(tagged.samples == sound && tagged.missing == [])
+    }
+
+    @Test func `whose numbers leave far too much out is not silent for that long`() throws {
+        var counter = PacketCounter()
+        for (frames, lengths) in [
+            (1, [1]), (4096, [4096]), (5000, [5000]), (9000, [4096, 4904]), (1 << 40, [0]), (-1, [0]),
+        ] {
+            let pieces = counter.missing(frames, each: 4096)
+            let packets = pieces.compactMap { if case .packet(let packet) = $0 { packet } else { nil } }
+            #expect(packets.map { Int($0.frames) } == lengths && packets.allSatisfy(\.payload.isEmpty))
+        }
+        let before = Int(counter.frame)
+        #expect(before == 18_097)
+        #expect(counter.missing(1 << 19, each: 16).count == 16)
+        #expect(Int(counter.frame) == before + (1 << 19))
     }
 
     @Test func `of FLAC loses the frame that is damaged, and no more`() throws {
@@ -144,7 +198,7 @@ import Testing
         var bytes = try file(sound, "-sample_fmt", "s16", "-frame_size", "4608", name: "a.flac")
         bytes[bytes.count / 2] ^= 1
         let (heard, _) = try heard(bytes)
-        #expect(heard.samples.count == sound.count - 2 * 4608)
+        #expect(heard.samples.count == sound.count - 2 * 4608 && heard.missing == [4608])
         #expect(Array(heard.samples.suffix(8 * 2 * 4608)) == Array(sound.suffix(8 * 2 * 4608)))
     }
 
@@ -198,9 +252,11 @@ import Testing
 struct Heard {
     private(set) var openings: [StreamOpening] = []
     private(set) var samples: [Float] = []
+    /// How long each packet is that stands for what is missing, in frames.
+    private(set) var missing: [Int] = []
 
     init(_ pieces: [SoundPiece]) throws {
-        var packets: [StreamPacket] = []
+        var (packets, end): ([StreamPacket], UInt64?) = ([], nil)
         func decode() throws {
             guard let opening = openings.last else { return }
             samples += try decoded(opening, nil, packets)
@@ -211,9 +267,11 @@ struct Heard {
             case .opening(let opening):
                 try decode()
                 openings.append(opening)
+                end = nil
             case .packet(let packet):
-                #expect(packet.flags.contains(.header) || packets.last.map { $0.endFrame == packet.firstFrame } ?? true)
-                packets.append(packet)
+                #expect(packet.flags.contains(.header) || end.map { $0 == packet.firstFrame } ?? true)
+                end = packet.endFrame
+                if packet.payload.isEmpty { missing.append(Int(packet.frames)) } else { packets.append(packet) }
             }
         }
         try decode()

@@ -63,15 +63,16 @@ import Testing
         #expect(RenderTime(frame: .min, wallNanoseconds: wall).age(of: 1e300, at: now, rate: 48000)?.isFinite ?? true)
     }
 
-    @Test func `of damaged packets only a tenth of a second is made up for`() throws {
+    /// Two frames of one length, which have an even number of bytes, and what stands for a packet that is missing.
+    @Test(arguments: [[0xfd, 1, 2, 3, 4, 5], []] as [[UInt8]])
+    func `of damaged packets only a tenth of a second is made up for`(payload: [UInt8]) throws {
         let opening = StreamOpening(
             codec: .opus, rate: 48000, channels: 1, packetFrames: 480, firstFrame: 0, wallNanoseconds: 0)
         let stream = try ReceivedStream(
             opening, channels: 1, serverRate: 48000, settings: ReceiverSettings(), first: 0.01, at: now)
         for number in UInt32(0)..<50 {
             var packet = packet(number, UInt64(number) * 480)
-            // Two frames of one length have an even number of bytes.
-            packet.payload = [0xfd, 1, 2, 3, 4, 5]
+            packet.payload = payload
             #expect(stream.take(packet, at: now))
         }
         stream.end()

@@ -9,6 +9,7 @@ import Threads
 @Suite("The reception of an origin") struct ReceptionTests {
     private final class Events: StreamSource {
         var next: [SourceEvent] = []
+        var ignoredPackets = 0
 
         func receive(untilNanoseconds _: UInt64) -> [SourceEvent] {
             defer { next = [] }
@@ -46,6 +47,13 @@ import Threads
         source.next = try stream(hertz: 768_000)
         let error = #expect(throws: StreamError.self) { try reception.work(source, serverRate: 48000) }
         #expect(error?.kind == .unsupported)
+    }
+
+    @Test func `says how many packets came beside`() throws {
+        let (reception, source) = (try reception("rtp://127.0.0.1:5004"), Events())
+        source.ignoredPackets = 3
+        try reception.work(source, serverRate: 48000)
+        #expect(reception.figures.ignoredPackets == 3 && reception.figures.receivedPackets == 0)
     }
 
     @Test func `counts a header that is none once`() throws {

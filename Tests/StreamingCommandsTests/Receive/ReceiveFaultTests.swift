@@ -4,6 +4,19 @@ import Jack
 import TestSupport
 import Testing
 
+@testable import AudioStreaming
+@testable import LiveCommands
+
+@Suite("The line of a log of iounit receive") struct ReceiveLineTests {
+    @Test func `names each loss that there was`() {
+        var figures = ReceiverFigures()
+        figures.streams = 1
+        #expect(figures.words == ["0 packets", "lost 0", "late 0", "reordered 0"])
+        (figures.damagedPackets, figures.droppedPackets, figures.underrunFrames) = (3, 4, 5)
+        #expect(figures.words.dropFirst(4) == ["damaged 3", "dropped 4", "underrun 5 frames"])
+    }
+}
+
 /// What goes wrong with other receivers, as their users report it, with `iounit receive`.
 @Suite("iounit receive and faults", .serialized, .ownServers) struct ReceiveFaultTests {
     private let folder: TemporaryFolder

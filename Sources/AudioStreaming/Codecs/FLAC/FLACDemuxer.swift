@@ -3,7 +3,7 @@ import AudioFiles
 /// FLAC as it is in a file: frames that do not say how long they are.
 ///
 /// A frame ends where its check is right and the next one begins, or, where nothing more has come yet, where a decoder takes
-/// it: so none waits for the one behind it.
+/// it: so none waits for the one behind it. Which ones are missing their numbers say, and at the end the length of a file.
 final class FLACDemuxer: SoundDemuxer {
     private let operation: String
     private var held: ArraySlice<UInt8> = []
@@ -11,6 +11,9 @@ final class FLACDemuxer: SoundDemuxer {
     private var info: FLACStreamInfo?
     private var trial: FLACPacketDecoder?
     private var counter = PacketCounter()
+    private var order = FLACOrder(isFromStart: false)
+    /// Whether no more comes.
+    private var isOver = false
 
     private enum Stage {
         case start
@@ -42,8 +45,21 @@ final class FLACDemuxer: SoundDemuxer {
         credit.add(bytes.count)
         var pieces: [SoundPiece] = []
         while try takeMetadata(&pieces) {}
-        if case .sound = stage { try takeFrames(&pieces) }
+        if case .sound = stage { takeFrames(&pieces) }
+        guard strangeBytes <= Self.strangeLimit else {
+            throw StreamError(.badData, operation, "its FLAC stream breaks off, and what follows is another thing")
+        }
         return pieces
+    }
+
+    func finish() -> [SoundPiece] {
+        guard case .sound = stage, let info else { return [] }
+        // The frame whose end was not found is looked at from its start: now any bytes may follow it, as a tag.
+        (isOver, examined, check) = (true, 0, 0)
+        var pieces: [SoundPiece] = []
+        takeFrames(&pieces)
+        let missing = info.totalFrames - Int(clamping: counter.frame)
+        return isFinite && missing > 0 ? pieces + counter.missing(missing, each: info.largestBlock) : pieces
     }
 
     // The metadata.
@@ -66,7 +82,7 @@ final class FLACDemuxer: SoundDemuxer {
             pieces += [.opening(opening), .packet(counter.header(header))]
             stage = byte(4) & 0x80 != 0 ? .sound : .block
             held.removeFirst(count)
-            (self.info, self.trial) = (info, trial)
+            (self.info, self.trial, order) = (info, trial, FLACOrder(isFromStart: info.totalFrames > 0))
         case .block:
             guard held.count >= 4 else { return false }
             stage = .skipping(held.bigEndian(1, 3), isLast: byte(0) & 0x80 != 0)
@@ -98,10 +114,11 @@ final class FLACDemuxer: SoundDemuxer {
         case open
     }
 
-    private func takeFrames(_ pieces: inout [SoundPiece]) throws(StreamError) {
-        while try find(), let frame {
+    private func takeFrames(_ pieces: inout [SoundPiece]) {
+        while find(), let frame {
             switch search() {
             case .frame(let bytes):
+                pieces += order.missing(before: frame, &counter)
                 pieces.append(.packet(counter.packet(Array(held.prefix(bytes)), frames: frame.blockFrames)))
                 held.removeFirst(bytes)
                 strangeBytes = 0
@@ -115,7 +132,7 @@ final class FLACDemuxer: SoundDemuxer {
     }
 
     /// Goes on to where a frame may begin; whether there is such a place.
-    private func find() throws(StreamError) -> Bool {
+    private func find() -> Bool {
         while frame == nil {
             switch FLACFrameHeader.read(held) {
             case .header(let header): frame = header
@@ -123,10 +140,6 @@ final class FLACDemuxer: SoundDemuxer {
             case .none:
                 held.removeFirst()
                 strangeBytes += 1
-                guard strangeBytes <= Self.strangeLimit else {
-                    throw StreamError(
-                        .badData, operation, "its FLAC stream breaks off, and what follows is another thing")
-                }
             }
         }
         return true
@@ -142,7 +155,7 @@ final class FLACDemuxer: SoundDemuxer {
             examined += 1
             if check == 0, isEnd(examined) { return .frame(examined) }
         }
-        guard examined > limit else { return .open }
+        guard examined > limit || isOver else { return .open }
         // Its header was none, or it is damaged: the next one may begin behind its first byte.
         return .none(credit.spend(examined) ? 1 : examined)
     }
@@ -158,8 +171,8 @@ final class FLACDemuxer: SoundDemuxer {
     private func isEnd(_ count: Int) -> Bool {
         guard let frame, count > frame.bytes + 2 else { return false }
         let rest = held.dropFirst(count).prefix(2)
-        guard rest.count < 2 else { return rest.starts(with: [0xff, frame.isVariable ? 0xf9 : 0xf8]) }
-        guard rest.first ?? 0xff == 0xff, credit.spend(count),
+        guard rest.count < 2 || isOver else { return rest.starts(with: [0xff, frame.isVariable ? 0xf9 : 0xf8]) }
+        guard rest.first ?? 0xff == 0xff || isOver, credit.spend(count),
             let heard = try? trial?.decode(Array(held.prefix(count)))
         else { return false }
         return heard.frames == frame.blockFrames

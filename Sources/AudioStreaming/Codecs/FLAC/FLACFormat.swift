@@ -38,6 +38,8 @@ struct FLACStreamInfo: Sendable, Equatable {
 /// What stands before the sound in a frame of FLAC (RFC 9639, section 9.1).
 struct FLACFrameHeader: Sendable, Equatable {
     var isVariable: Bool
+    /// Of its first sample where the blocks are of any length, else of the frame.
+    var number: Int
     var blockFrames: Int
     /// Behind the frame's number.
     var numberEnd: Int
@@ -67,6 +69,10 @@ struct FLACFrameHeader: Sendable, Equatable {
         let ones = (~bytes[start + 4]).leadingZeroBitCount
         guard ones != 1, ones <= 7 else { return .none }
         let numberEnd = 4 + max(1, ones)
+        guard bytes.count >= numberEnd else { return .tooShort }
+        let number = bytes[(start + 5)..<(start + numberEnd)].reduce(Int(bytes[start + 4] & 0x7f >> ones)) {
+            $0 << 6 | Int($1 & 0x3f)
+        }
         var place = numberEnd
         let blockBytes = blockCode == 6 ? 1 : blockCode == 7 ? 2 : 0
         let rateBytes = rateCode == 12 ? 1 : rateCode == 13 || rateCode == 14 ? 2 : 0
@@ -82,8 +88,26 @@ struct FLACFrameHeader: Sendable, Equatable {
         guard FLACCheck.eight(bytes.prefix(place)) == bytes[start + place] else { return .none }
         return .header(
             FLACFrameHeader(
-                isVariable: bytes[start + 1] & 1 != 0, blockFrames: blockFrames, numberEnd: numberEnd,
+                isVariable: bytes[start + 1] & 1 != 0, number: number, blockFrames: blockFrames, numberEnd: numberEnd,
                 tellsRate: rateBytes > 0, bytes: place + 1))
+    }
+}
+
+/// Finds out by their numbers which frames of FLAC are missing: those that were damaged, and those that were left out on the way.
+struct FLACOrder: Sendable {
+    private let isFromStart: Bool
+    private var last: FLACFrameHeader?
+
+    /// - Parameter isFromStart: whether the first frame is that of the sound. A listener of a station gets in anywhere.
+    init(isFromStart: Bool) { self.isFromStart = isFromStart }
+
+    /// What is in the place of the frames that ought to have come before this one. Numbers that go back are those of a new beginning.
+    mutating func missing(before next: FLACFrameHeader, _ counter: inout PacketCounter) -> [SoundPiece] {
+        defer { last = next }
+        let due = last.map { $0.number + ($0.isVariable ? $0.blockFrames : 1) } ?? (isFromStart ? 0 : next.number)
+        let each = (last ?? next).blockFrames
+        guard (last ?? next).isVariable == next.isVariable, next.number > due else { return [] }
+        return counter.missing((next.number - due) * (next.isVariable ? 1 : each), each: each)
     }
 }
 

@@ -1,6 +1,9 @@
+import AudioFiles
+
 /// FLAC in Ogg (the mapping of version 1.0, RFC 9639, section 10.1): each packet of sound is a frame.
 final class OggFLACTrack: OggTrack {
     private let info: FLACStreamInfo
+    private var order = FLACOrder(isFromStart: false)
     let header: [UInt8]
 
     /// Reads the first packet; `nil` where it is none.
@@ -20,13 +23,16 @@ final class OggFLACTrack: OggTrack {
     }
 
     func take(
-        _ packets: [[UInt8]], position: Int64, isLast: Bool, _ counter: inout PacketCounter
+        _ packets: [[UInt8]], of page: OggReader.Page, isBehindHole: Bool, _ counter: inout PacketCounter
     ) -> [SoundPiece] {
-        packets.compactMap { packet in
+        var pieces: [SoundPiece] = []
+        for packet in packets {
             // Others are metadata.
             guard packet.count <= StreamPacket.payloadLimit, case .header(let frame) = FLACFrameHeader.read(packet[...])
-            else { return nil }
-            return .packet(counter.packet(packet, frames: frame.blockFrames))
+            else { continue }
+            pieces += order.missing(before: frame, &counter)
+            pieces.append(.packet(counter.packet(packet, frames: frame.blockFrames)))
         }
+        return pieces
     }
 }

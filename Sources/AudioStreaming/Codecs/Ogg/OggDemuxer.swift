@@ -43,7 +43,8 @@ final class OggDemuxer: SoundDemuxer {
                 .protocolError, operation, "its Ogg stream holds \(what), and \(known) are understood")
         }
         hasBegun = true
-        if page.number != pageNumber &+ 1 { partial = nil }
+        let step = page.number &- pageNumber
+        if step != 1 { partial = nil }
         pageNumber = page.number
         var packets: [[UInt8]] = []
         if !page.isContinued { partial = [] }
@@ -54,7 +55,8 @@ final class OggDemuxer: SoundDemuxer {
             if let partial { packets.append(partial) }
             partial = []
         }
-        return try track.take(packets, position: page.position, isLast: page.isLast, &counter)
+        // Numbers that go back, or stay, tell of no hole.
+        return try track.take(packets, of: page, isBehindHole: step > 1 && step < 1 << 31, &counter)
     }
 
     private func begin(_ page: OggReader.Page) throws(StreamError) -> [SoundPiece] {

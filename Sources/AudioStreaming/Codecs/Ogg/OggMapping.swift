@@ -37,9 +37,11 @@ protocol OggTrack: AnyObject {
     var header: [UInt8] { get }
     /// Whether a decoder of the other one takes this one's packets.
     func goesOn(after other: any OggTrack) -> Bool
-    /// Takes the packets of a page.
+    /// Takes the packets that end in a page.
+    ///
+    /// - Parameter isBehindHole: whether pages before this one were damaged, or did not come.
     func take(
-        _ packets: [[UInt8]], position: Int64, isLast: Bool, _ counter: inout PacketCounter
+        _ packets: [[UInt8]], of page: OggReader.Page, isBehindHole: Bool, _ counter: inout PacketCounter
     ) throws(StreamError) -> [SoundPiece]
 }
 

@@ -1,8 +1,8 @@
+import AudioFiles
+
 /// Opus in Ogg (RFC 7845): at 48 kHz, whatever it was made from.
 final class OggOpusTrack: OggTrack {
     private let head: OpusHead
-    /// Packets before the first sound: the comments.
-    private var headerPackets = 1
     private var isStart = true
     /// What a decoder still drops.
     private var skippedFrames: Int
@@ -33,17 +33,23 @@ final class OggOpusTrack: OggTrack {
     }
 
     func take(
-        _ packets: [[UInt8]], position: Int64, isLast: Bool, _ counter: inout PacketCounter
+        _ packets: [[UInt8]], of page: OggReader.Page, isBehindHole: Bool, _ counter: inout PacketCounter
     ) -> [SoundPiece] {
-        var packets = packets[...]
-        while headerPackets > 0, packets.popFirst() != nil { headerPackets -= 1 }
+        let position = page.position
+        // Before the first sound stand the comments.
+        let packets = packets.drop { $0.starts(with: "OpusTags".utf8) }
         let sound = packets.compactMap { packet in
             packet.count > StreamPacket.payloadLimit ? nil : OpusFrames.count(packet).map { (packet, $0) }
         }
-        guard !sound.isEmpty else { return [] }
-        var surplus = 0
+        guard !packets.isEmpty else { return [] }
+        var (surplus, pieces): (Int, [SoundPiece]) = (0, [])
         let sum = sound.reduce(0) { $0 + $1.1 }
-        if isLast, position >= 0 {
+        // A listener of a station gets in anywhere: nothing is missing before the first page.
+        if sound.count < packets.count || isBehindHole && lastPosition != nil {
+            let step = lastPosition.map { position &- $0 } ?? 0
+            pieces = counter.missing(Int(step &- Int64(sum)), each: sound.first?.1 ?? Self.rate / 50)
+        }
+        if page.isLast, position >= 0 {
             // What is behind the end of the sound only fills the last packet.
             let before = lastPosition ?? (position < sum ? 0 : position - Int64(sum))
             let held = position.subtractingReportingOverflow(before)
@@ -51,7 +57,6 @@ final class OggOpusTrack: OggTrack {
         }
         if position >= 0 { lastPosition = position }
         var left = sum - surplus
-        var pieces: [SoundPiece] = []
         for (packet, frames) in sound {
             let skipped = min(skippedFrames, frames)
             skippedFrames -= skipped

@@ -39,7 +39,9 @@ final class WAVDemuxer: SoundDemuxer {
     func finish() -> [SoundPiece] {
         var pieces: [SoundPiece] = []
         if case .sound = stage { takeSound(&pieces, isLast: true) }
-        return pieces
+        // The header told of more.
+        guard let layout, let leftBytes, leftBytes > 0 else { return pieces }
+        return pieces + counter.missing(leftBytes / layout.bytesPerFrame, each: layout.packetFrames)
     }
 
     private func bad(_ reason: String) -> StreamError { StreamError(.protocolError, operation, reason) }

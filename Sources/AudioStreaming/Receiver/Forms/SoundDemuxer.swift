@@ -2,7 +2,7 @@
 enum SoundPiece: Sendable, Equatable {
     /// All packets after it are of this stream.
     case opening(StreamOpening)
-    /// Of the form that `StreamDecoder` takes, numbered from the opening on.
+    /// Of the form that `StreamDecoder` takes, numbered from the opening on. One without a payload is in the place of what is missing.
     case packet(StreamPacket)
 }
 
@@ -29,7 +29,13 @@ extension SoundDemuxer {
 /// Numbers the packets of a stream.
 struct PacketCounter: Sendable {
     private var sequence: UInt32 = 0
-    private var frame: UInt64 = 0
+    /// Of the next packet.
+    private(set) var frame: UInt64 = 0
+
+    /// Numbers that step by more frames, 11 s at 48 kHz, tell of another place in the sound.
+    private static let mostMissingFrames = 1 << 19
+    /// In one place, so that a few bytes do not become many packets.
+    private static let mostMissingPackets = 16
 
     mutating func packet(_ payload: [UInt8], frames: Int, _ flags: StreamPacket.Flags = []) -> StreamPacket {
         defer {
@@ -39,6 +45,18 @@ struct PacketCounter: Sendable {
         return StreamPacket(
             flags: flags, sequence: sequence, firstFrame: frame, frames: UInt32(clamping: frames), wallNanoseconds: 0,
             payload: payload)
+    }
+
+    /// Packets without a payload in the place of those that were damaged or did not come. No decoder takes them: they count as damaged,
+    /// are made up for, and keep the time of what follows. Where more than 16 are missing the last one is as long as the rest.
+    ///
+    /// - Parameters:
+    ///   - frames: what is missing, by the numbers of the stream.
+    ///   - each: of one packet.
+    mutating func missing(_ frames: Int, each: Int) -> [SoundPiece] {
+        guard (1...Self.mostMissingFrames).contains(frames) else { return [.packet(packet([], frames: 0))] }
+        let count = max(1, min(frames / max(1, each), Self.mostMissingPackets))
+        return (1...count).map { .packet(packet([], frames: $0 < count ? each : frames - each * (count - 1))) }
     }
 
     /// What a decoder needs before the next packet.

@@ -23,7 +23,7 @@ final class ReceivedStream {
     private var rendered: RenderTime?
     private var latency: Double?
     /// Whether `end` was called.
-    private(set) var isEnded = false
+    var isEnded: Bool { underrunsAtEnd != nil }
     /// By how much the worker wakes up later than it wants to.
     private var lateness = DelayWindow(0...0.01, first: 0)
     private var wakeNanoseconds = UInt64.max
@@ -196,11 +196,10 @@ final class ReceivedStream {
     /// No more will come: what is there is played to its end.
     func end() {
         guard !isEnded else { return }
-        isEnded = true
         underrunsAtEnd = reading?.underrunFrames ?? 0
     }
 
-    /// Of the present feed: behind the last frame nothing is missing.
+    /// Of the present feed, when `end` was called: behind the last frame nothing is missing.
     private var underrunsAtEnd: Int?
 
     private func seconds(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / 1e9 }

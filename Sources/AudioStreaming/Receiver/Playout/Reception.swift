@@ -21,6 +21,7 @@ final class Reception {
     private var earlier = ReceiverFigures()
     private var failure: StreamError?
     private var container: StreamContainer?
+    private var ignoredPackets = 0
     /// Whether all has come.
     private var isFinished = false
 
@@ -43,6 +44,7 @@ final class Reception {
         figures.state = stream != nil ? .receiving : isFinished ? .ended : .waiting
         figures.failure = failure
         figures.container = container
+        figures.ignoredPackets = ignoredPackets
         return figures
     }
 
@@ -55,6 +57,7 @@ final class Reception {
         let deadline = stream?.work(at: now) ?? now + Self.idleNanoseconds
         offer()
         for event in try source.receive(untilNanoseconds: deadline) { try take(event, serverRate) }
+        ignoredPackets = source.ignoredPackets
         let then = MonotonicClock.nanoseconds()
         if let stream, then > stream.lastArrival + Self.silenceNanoseconds { stream.end() }
         guard let stream, stream.isOver(at: then) else { return }

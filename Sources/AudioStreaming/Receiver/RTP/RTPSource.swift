@@ -34,7 +34,7 @@ final class RTPSource: StreamSource {
     /// What came of others before all of a sender that has said good-bye has been taken.
     private var followers: [[UInt8]] = []
     /// Packets that are none, of another kind than was said, or stray ones.
-    private(set) var strangePackets = 0
+    private(set) var ignoredPackets = 0
     /// Of them those in a row that came while nobody was listened to.
     private var strangersPackets = 0
     /// What has come and is not handed on yet: that of a new sender waits until two of its packets go together.
@@ -115,7 +115,7 @@ final class RTPSource: StreamSource {
     /// Takes a datagram that may be anybody's.
     func take(_ bytes: [UInt8], at nanoseconds: UInt64) -> [SourceEvent] {
         guard let packet = RTPPacket(bytes) else {
-            strangePackets += 1
+            ignoredPackets += 1
             return []
         }
         return take(packet, at: nanoseconds)
@@ -126,11 +126,11 @@ final class RTPSource: StreamSource {
         if !isOfSender(packet, at: nanoseconds) {
             let isOvertaken = packet.source == departed?.source && !isSilent(departed?.nanoseconds, at: nanoseconds)
             guard !isOvertaken, isSilent(sender?.lastNanoseconds, at: nanoseconds) else {
-                strangePackets += 1
+                ignoredPackets += 1
                 return []
             }
             guard let payload = payload(of: packet) else {
-                strangePackets += 1
+                ignoredPackets += 1
                 strangersPackets += 1
                 return strangersPackets == Self.mostStrangersPackets ? [.failed(refusal(expected))] : []
             }
@@ -139,15 +139,18 @@ final class RTPSource: StreamSource {
         }
         guard packet.payloadType == sender?.payloadType, let payload = sender?.payload, sender?.watch.state != .refused
         else {
-            strangePackets += 1
+            ignoredPackets += 1
             return events
         }
         let sound = payload.packetPayload(packet.payload)
         sender?.watch.add(packet, frames: sound?.frames, mayPause: payload.codec.rtp?.sampleBytes == nil)
         if let watch = sender?.watch, watch.state == .refused {
-            strangePackets += 1
+            ignoredPackets += 1
             // Of what was never sound nothing is heard.
-            if !watch.wasTrusted { (self.events, refusedSource) = ([], packet.source) }
+            if !watch.wasTrusted {
+                discard()
+                refusedSource = packet.source
+            }
             return [.failed(refusal(payload))]
         }
         // One that cannot be read has its place all the same: the decoder will refuse it, and make up for it.
@@ -157,10 +160,10 @@ final class RTPSource: StreamSource {
             let arrived = StrayWatch.Arrived(packet: packet, frames: frames, nanoseconds: nanoseconds)
             switch sender?.strays.judge(arrived, rate: payload.sampleRate) {
             case .stray:
-                strangePackets += 1
+                ignoredPackets += 1
                 return events
             case .follows(let first):
-                strangePackets -= 1
+                ignoredPackets -= 1
                 events += begin(payload, first.packet, at: first.nanoseconds)
                 events += take(first.packet, at: first.nanoseconds)
                 return events + take(packet, at: nanoseconds)
@@ -171,7 +174,7 @@ final class RTPSource: StreamSource {
             let sequence = sender?.sequence.unwrap(packet.sequence),
             let time = sender?.time.unwrap(packet.timeStamp)
         else {
-            strangePackets += 1
+            ignoredPackets += 1
             return events
         }
         sender?.lastNanoseconds = nanoseconds
@@ -181,6 +184,12 @@ final class RTPSource: StreamSource {
             sequence: UInt32(truncatingIfNeeded: sequence), firstFrame: UInt64(max(0, Self.firstFrame + time)),
             frames: UInt32(sound.frames), wallNanoseconds: 0, payload: sound.bytes)
         return events + [.packet(made, nanoseconds: nanoseconds)]
+    }
+
+    /// Lets go of what is not handed on: it is no sound.
+    private func discard() {
+        ignoredPackets += events.count { if case .packet = $0 { true } else { false } }
+        events = []
     }
 
     /// Listens to who sent a packet from that one on.
@@ -234,7 +243,7 @@ final class RTPSource: StreamSource {
             departed = (source, nanoseconds)
             // One that was refused is heard once more after a second: too few packets to be refused again are no sound either.
             guard source != refusedSource || sender.watch.state != .unknown else {
-                events = []
+                discard()
                 return []
             }
             return [.ended]

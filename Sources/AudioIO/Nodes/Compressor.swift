@@ -64,14 +64,14 @@ private struct Compression: AudioProcessor, ~Copyable {
     }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
-        if let setting = news.takeRealtime() { state.change(to: setting) }
+        if let setting = news.take() { state.change(to: setting) }
         state.process(block)
         // SAFETY: the cell is kept, and what it has is atomic.
         unsafe reduction.pointer.pointee.publish(state.reductionDecibels)
     }
 
     mutating func reset(sampleRate: Int) {
-        if let setting = news.takeRealtime() { state.change(to: setting) }
+        if let setting = news.take() { state.change(to: setting) }
         state.reset()
     }
 }

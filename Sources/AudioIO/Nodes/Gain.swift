@@ -73,14 +73,14 @@ private struct Scaling: AudioProcessor, ~Copyable {
     }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
-        if let gain = news.takeRealtime(), gain != ramp.target {
+        if let gain = news.take(), gain != ramp.target {
             ramp.move(to: gain, over: Ramp.frames(milliseconds: rampMilliseconds, sampleRate: block.sampleRate))
         }
         for channel in 0..<block.channels { block.run(channel).applyGain(ramp) }
         ramp.advance(by: block.frames)
     }
 
-    mutating func reset(sampleRate: Int) { ramp = Ramp(news.takeRealtime() ?? ramp.target) }
+    mutating func reset(sampleRate: Int) { ramp = Ramp(news.take() ?? ramp.target) }
 }
 
 @_noLocks @_noAllocation

@@ -57,14 +57,14 @@ private struct Limitation: AudioProcessor, ~Copyable {
     }
 
     mutating func process(_ block: borrowing ProcessorBlock) {
-        if let setting = news.takeRealtime() { state.change(to: setting) }
+        if let setting = news.take() { state.change(to: setting) }
         state.process(block)
         // SAFETY: the cell is kept, and what it has is atomic.
         unsafe reduction.pointer.pointee.publish(state.reductionDecibels)
     }
 
     mutating func reset(sampleRate: Int) {
-        if let setting = news.takeRealtime() { state.change(to: setting) }
+        if let setting = news.take() { state.change(to: setting) }
         state.reset()
     }
 }

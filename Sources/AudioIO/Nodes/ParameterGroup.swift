@@ -82,7 +82,7 @@ extension ParameterGroup where Value: ParameterSetting {
     /// The newest value. The compiler checks a copy of this function in each annotated caller. Thread: audio. Wait-free.
     @inlinable @inline(__always)
     public mutating func newest() -> Value {
-        if let value = mailbox.takeNew() { last = value }
+        if let value = mailbox.take() { last = value }
         return last
     }
 }

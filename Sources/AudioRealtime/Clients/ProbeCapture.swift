@@ -43,7 +43,7 @@ import Synchronization
         _ record: borrowing CycleRecord, _ inputs: borrowing PortBuffers, from start: Int, count: Int
     ) {
         // The record first: what was published cannot be taken back, and the reader waits for samples all the same.
-        guard samples.hasRoom(for: count), records.pushRealtime(copy record) else {
+        guard samples.hasRoom(for: count), records.push(copy record) else {
             // SAFETY: `droppedFrames` keeps it.
             return unsafe droppedFrames.pointer.pointee.count(UInt64(count))
         }

@@ -46,7 +46,7 @@ import Synchronization
         }
         let hasReachedNodes = unsafe cycle.pointer.pointee.arrived.insert(MIDIEvent(message, atFrame: frame))
         var isLost = unsafe !hasReachedNodes && cycle.pointer.pointee.isHeard
-        if unsafe !counts.pointer.pointee.isForNodesAlone.load(ordering: .relaxed), !received.pushRealtime(message) {
+        if unsafe !counts.pointer.pointee.isForNodesAlone.load(ordering: .relaxed), !received.push(message) {
             isLost = true
         }
         if isLost {
@@ -58,7 +58,7 @@ import Synchronization
 
     /// The next message that is to go out, if there is one. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package mutating func next() -> MIDIMessage? { waiting.popRealtime() }
+    package mutating func next() -> MIDIMessage? { waiting.pop() }
 
     /// The next message that the nodes have made in this cycle, in the order of the frames. Once it is rendered. Thread: audio.
     /// Wait-free.

@@ -66,7 +66,7 @@ struct EqualiserState: AudioProcessor, ~Copyable {
     /// Sets out for a new setting where there is one.
     @inline(never) @_noLocks @_noAllocation
     private mutating func look(_ sampleRate: Int) {
-        guard let setting = settings.takeRealtime() else { return }
+        guard let setting = settings.take() else { return }
         bank.set(1 - current, to: setting)
         guard let frames = bank.hand(current, to: 1 - current) else { return }
         settling = frames

@@ -96,7 +96,7 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
         let reading = ReceiverReading(
             entryNanoseconds: block.entryNanoseconds, position: block.position, frames: Int(block.frames),
             streamFrame: place, underrunFrames: underrunFrames, jumps: jumps)
-        _ = readings.pushRealtime(reading)
+        _ = readings.push(reading)
         var start = 0
         while start < Int(block.frames) {
             let count = min(VariableResampler.sliceFrames, Int(block.frames) - start)

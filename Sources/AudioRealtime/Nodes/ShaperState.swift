@@ -112,10 +112,11 @@ package struct ShaperState: ~Copyable {
         shaper.setSampleRate(sampleRate)
     }
 
-    /// Sets out for other parameters.
-    @_noLocks @_noAllocation
-    private mutating func change(to parameters: ShaperSetting) {
-        self.parameters = parameters
+    /// Sets out for the newest parameters. Out of line: in most blocks there are none.
+    @inline(never) @_noLocks @_noAllocation
+    private mutating func takeNews() {
+        guard let newest = news.take() else { return }
+        parameters = newest
         let wanted: Float = parameters.isMuted ? 0 : 1
         if level.target != wanted { level.move(to: wanted, over: rampFrames) }
         retarget()
@@ -164,7 +165,7 @@ package struct ShaperState: ~Copyable {
     /// - Returns: whether what has come out is finite for sure: a curve was behind the gain, and nothing changed.
     @discardableResult @_noLocks @_noAllocation
     package mutating func process(_ planes: borrowing Planes, _ bundle: Bundle, frames: Int) -> Bool {
-        if news.hasNewRealtime(), let parameters = news.takeRealtime() { change(to: parameters) }
+        if news.hasNew { takeNews() }
         if let still {
             for channel in 0..<bundle.channels { still.apply(to: planes.run(bundle, channel, count: frames)) }
             return true

@@ -88,7 +88,7 @@ import Synchronization
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func awaitsWorker() -> Bool {
-        enqueued.availableRealtime(wanting: outstanding) < outstanding
+        enqueued.available(wanting: outstanding) < outstanding
     }
 
     /// Takes and plays a cycle. Any number of frames, even none. Thread: audio. Wait-free.
@@ -167,7 +167,7 @@ import Synchronization
 
     @_noLocks @_noAllocation
     private mutating func beginPlaying() {
-        guard silenceLeft == 0, !isPlaying, let next = enqueued.popRealtime() else { return }
+        guard silenceLeft == 0, !isPlaying, let next = enqueued.pop() else { return }
         outstanding -= 1
         playing = next
         playedFrames = 0
@@ -255,7 +255,7 @@ import Synchronization
         filling.sampleRate = sampleRate
         filling.restFrames = UInt32(truncatingIfNeeded: framesAhead)
         // There is room for all buffers in the ring.
-        guard filling.frames > 0, filled.pushRealtime(filling) else { return free.put(filling.number) }
+        guard filling.frames > 0, filled.push(filling) else { return free.put(filling.number) }
         outstanding += 1
         handedInCycle += 1
     }

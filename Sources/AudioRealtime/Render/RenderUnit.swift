@@ -111,7 +111,7 @@ import AudioDSP
     @_noLocks @_noAllocation
     package mutating func finish(exitNanoseconds: UInt64) {
         record.exitNanoseconds = exitNanoseconds
-        if let isThere = records?.pushRealtime(record), !isThere {
+        if let isThere = records?.push(record), !isThere {
             record.lostRecords += 1
             unsafe counts.pointee.lostRecords.count(1)
         }

@@ -69,56 +69,22 @@ import Synchronization
         unsafe shared = memory.shared.pointer
     }
 
-    /// The newest value, where there is a newer one than was taken last.
-    package mutating func take() -> Value? { takeNew() }
+    // Inlined: the compiler checks a copy in each annotated caller that names the value's type, another module's too.
 
-    /// As above, at a type that an annotated caller names: the compiler checks a copy in each of them, another module's too.
+    /// Whether there is a newer value than was taken last: all that most blocks ask. Wait-free.
     @inlinable @inline(__always)
-    package mutating func takeNew() -> Value? {
-        // SAFETY: the memory outlives both ends. A look without exchange: there is seldom anything new.
-        guard unsafe shared.pointee.number.load(ordering: .relaxed) & MailboxSlot.isNew != 0 else { return nil }
+    package var hasNew: Bool {
+        // SAFETY: here and below, the memory outlives both ends.
+        unsafe shared.pointee.number.load(ordering: .relaxed) & MailboxSlot.isNew != 0
+    }
+
+    /// The newest value, where there is a newer one than was taken last. Wait-free.
+    @inlinable @inline(__always)
+    package mutating func take() -> Value? {
+        guard hasNew else { return nil }
         // Acquire: the value is visible. Release: we are done with the slot that goes back.
         let last = unsafe shared.pointee.number.exchange(slot, ordering: .acquiringAndReleasing)
         slot = last & ~MailboxSlot.isNew
         return unsafe slots[Int(slot)]
     }
-}
-
-// What the audio thread calls, at concrete types.
-
-extension MailboxReader where Value == ShaperSetting {
-    /// Whether there is a newer value than was taken last: all that most blocks ask. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    func hasNewRealtime() -> Bool {
-        // SAFETY: the memory outlives both ends.
-        unsafe shared.pointee.number.load(ordering: .relaxed) & MailboxSlot.isNew != 0
-    }
-
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    mutating func takeRealtime() -> ShaperSetting? { takeNew() }
-}
-
-extension MailboxReader where Value == EqualiserSetting {
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    mutating func takeRealtime() -> EqualiserSetting? { takeNew() }
-}
-
-extension MailboxReader where Value == Float {
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    package mutating func takeRealtime() -> Float? { takeNew() }
-}
-
-extension MailboxReader where Value == CompressorSetting {
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    package mutating func takeRealtime() -> CompressorSetting? { takeNew() }
-}
-
-extension MailboxReader where Value == LimiterSetting {
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    package mutating func takeRealtime() -> LimiterSetting? { takeNew() }
 }

@@ -42,18 +42,15 @@ import AudioDSP
         index = unsafe WriteIndex(memory.indices.pointer, capacity: capacity)
     }
 
-    /// Appends a value. Returns `false`, having done nothing, when the ring is full.
-    package mutating func push(_ element: Element) -> Bool { put(element) }
+    // Generic and inlined: the compiler checks a copy in each annotated caller that names the element's type.
 
     /// Whether `count` more values fit; as many as the capacity do only when the ring is empty.
-    mutating func hasRoom(for count: Int) -> Bool { fits(count) }
-
-    // Generic, so that each annotated caller below gets a copy that the compiler checks.
     @inline(__always)
-    fileprivate mutating func fits(_ count: Int) -> Bool { index.hasRoom(for: count) }
+    mutating func hasRoom(for count: Int) -> Bool { index.hasRoom(for: count) }
 
+    /// Appends a value. Returns `false`, having done nothing, when the ring is full.
     @inline(__always)
-    fileprivate mutating func put(_ element: Element) -> Bool {
+    package mutating func push(_ element: Element) -> Bool {
         guard index.hasRoom(for: 1) else { return false }
         // SAFETY: the mask keeps the place within the slots, and the reader is not there (`hasRoom`).
         unsafe slots[index.next & mask] = element
@@ -77,79 +74,25 @@ import AudioDSP
         index = unsafe ReadIndex(memory.indices.pointer)
     }
 
-    /// Takes the oldest value, or `nil` when there is none.
-    package mutating func pop() -> Element? { take() }
+    // Generic and inlined, as above.
 
-    /// Whether there is one to be popped.
-    mutating func hasElement() -> Bool { index.available(wanting: 1) > 0 }
-
+    /// How many can be popped; looks again only when fewer than `wanted` are known.
     @inline(__always)
-    fileprivate mutating func take() -> Element? {
+    mutating func available(wanting wanted: Int) -> Int { index.available(wanting: wanted) }
+
+    /// Takes the oldest value, or `nil` when there is none.
+    @inline(__always)
+    package mutating func pop() -> Element? {
         guard index.available(wanting: 1) > 0 else { return nil }
         // SAFETY: the mask keeps the place within the slots, and the writer is not there (`available`).
         let element = unsafe slots[index.next & mask]
         index.release(1)
         return element
     }
-
-    @inline(__always)
-    fileprivate mutating func count(wanting wanted: Int) -> Int { index.available(wanting: wanted) }
-}
-
-// What the audio thread calls, at concrete types.
-
-extension Producer where Element == CycleRecord {
-    /// Thread: audio. Wait-free.
-    @inline(__always) @_noLocks @_noAllocation
-    mutating func pushRealtime(_ record: CycleRecord) -> Bool { put(record) }
-}
-
-extension Producer where Element == QueuedBuffer {
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    mutating func pushRealtime(_ buffer: QueuedBuffer) -> Bool { put(buffer) }
-}
-
-extension Consumer where Element == QueuedBuffer {
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    mutating func popRealtime() -> QueuedBuffer? { take() }
-
-    /// How many can be popped; looks again only when fewer than `wanted` are known. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    mutating func availableRealtime(wanting wanted: Int) -> Int { count(wanting: wanted) }
-}
-
-extension Consumer where Element == PlayerOrder {
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    mutating func popRealtime() -> PlayerOrder? { take() }
-}
-
-extension Producer where Element == ReceiverReading {
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    mutating func pushRealtime(_ reading: ReceiverReading) -> Bool { put(reading) }
-}
-
-extension Producer where Element == TapBlock {
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    mutating func pushRealtime(_ block: TapBlock) -> Bool { put(block) }
-
-    /// Whether `count` more blocks fit. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    mutating func hasRoomRealtime(for count: Int) -> Bool { fits(count) }
-}
-
-extension Producer where Element == MIDIMessage {
-    /// Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    mutating func pushRealtime(_ message: MIDIMessage) -> Bool { put(message) }
 }
 
 extension Consumer where Element == MIDIMessage {
-    /// Thread: audio. Wait-free.
+    /// As `pop`, for annotated callers in other modules. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    package mutating func popRealtime() -> MIDIMessage? { take() }
+    package mutating func popRealtime() -> MIDIMessage? { pop() }
 }

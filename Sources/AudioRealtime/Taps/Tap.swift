@@ -143,7 +143,7 @@ extension Tap.State {
         let limit = unsafe account.pointee.limit.load(ordering: .acquiring)
         guard limit != TapAccount.unlimited else { return true }
         let written = unsafe Int(account.pointee.written.load(ordering: .relaxed))
-        return written + frames <= limit && producer.hasRoom(for: frames) && blocks.hasRoomRealtime(for: count)
+        return written + frames <= limit && producer.hasRoom(for: frames) && blocks.hasRoom(for: count)
     }
 
     /// Takes a block of at least one frame over, or drops it; returns whether it found room. Thread: audio. Wait-free.
@@ -152,7 +152,7 @@ extension Tap.State {
         _ block: borrowing TapBlock, _ planes: borrowing Planes, _ bundle: Bundle
     ) -> Bool {
         let frames = Int(block.frames)
-        guard producer.hasRoom(for: frames) && blocks.hasRoomRealtime(for: 1) else {
+        guard producer.hasRoom(for: frames) && blocks.hasRoom(for: 1) else {
             unsafe account.pointee.dropped.count(UInt64(frames))
             return false
         }
@@ -162,7 +162,7 @@ extension Tap.State {
         // In this order: who sees a description finds the frames.
         producer.publish(frames)
         unsafe account.pointee.written.count(UInt64(frames))
-        return blocks.pushRealtime(copy block)
+        return blocks.push(copy block)
     }
 }
 
@@ -205,7 +205,7 @@ private final class TapRing {
         self.blocks = blocks.consumer
     }
 
-    var hasBlock: Bool { blocks.hasElement() }
+    var hasBlock: Bool { blocks.available(wanting: 1) > 0 }
 
     /// Takes the oldest block; `nil` where there is none.
     func take() -> TappedBlock? {

@@ -166,7 +166,7 @@ import Synchronization
 extension PlayerState {
     @_noLocks @_noAllocation
     mutating func takeOrders() {
-        while let order = orders.popRealtime() {
+        while let order = orders.pop() {
             switch order {
             case .cue(let cue): unsafe insert(cue)
             case .cancel(let frame):

@@ -6,16 +6,18 @@ import Synchronization
 @safe package struct OutputState: ~Copyable {
     // First what each block looks at, on one cache line.
     private var gate = Ramp(1)
-    private let meters: MeterWriter
+    private let meters: UnsafeMutablePointer<MeterCell>
+    private let channels: Int
     /// Set by the control thread.
     private let wantsPause = Atomic<Bool>(false)
     private let runaways = Atomic<UInt64>(0)
-    private let shownMeters: Meters
+    private let keeps: Meters
 
     /// - Parameter meters: of as many channels as the node has.
     package init(_ meters: Meters) {
-        shownMeters = meters
-        self.meters = meters.writer
+        keeps = meters
+        channels = meters.channels
+        unsafe self.meters = meters.cells
     }
 
     // Control.
@@ -56,6 +58,7 @@ import Synchronization
         _ planes: borrowing Planes, _ bundle: Bundle, to outputs: borrowing PortBuffers, from start: Int, frames: Int,
         made: Int
     ) {
+        precondition(bundle.channels <= channels)
         var made = made
         for channel in 0..<min(bundle.channels, outputs.channels) {
             let plane = planes.run(bundle, channel, count: frames)
@@ -66,16 +69,16 @@ import Synchronization
                 made += plane.silenceNotFinite()
                 level = plane.level()
             }
-            meters.add(level, channel: channel)
+            // SAFETY: `keeps` keeps the meters; checked above.
+            unsafe meters[channel].add(level, frames: frames)
             if let output = outputs.run(channel, from: start, count: frames) { output.copy(from: plane) }
         }
         if made > 0 { runaways.count(UInt64(made)) }
         gate.advance(by: frames)
-        meters.advance(by: frames)
     }
 }
 
-/// What one channel's meter shows, written by the audio thread and read by any other.
+/// What one channel's meter shows, written by the audio thread and read by any other. Two lie on a cache line.
 struct MeterCell: ~Copyable {
     /// Bits of the largest magnitude since the last reading. Of floats that are not negative, the larger has the
     /// larger bits.
@@ -84,30 +87,46 @@ struct MeterCell: ~Copyable {
     let highest = Atomic<UInt32>(0)
     /// Bits of the sum of squares since the start, a `Double`.
     let squares = Atomic<UInt64>(0)
+    let frames = Atomic<UInt64>(0)
     let clipped = Atomic<UInt64>(0)
+
+    /// Adds the level of a block. Thread: the renderer's, the only writer. Wait-free.
+    @_noLocks @_noAllocation
+    func add(_ level: Level, frames count: Int) {
+        let bits = level.peak.bitPattern
+        // A reader takes the peak away, so that this one alone needs an indivisible step, and seldom.
+        if bits > peak.load(ordering: .relaxed) { peak.max(bits, ordering: .relaxed) }
+        if bits > highest.load(ordering: .relaxed) { highest.store(bits, ordering: .relaxed) }
+        let sum = Double(bitPattern: squares.load(ordering: .relaxed)) + level.sumOfSquares
+        squares.store(sum.bitPattern, ordering: .relaxed)
+        frames.count(UInt64(count))
+        if level.clipped > 0 { clipped.count(UInt64(level.clipped)) }
+    }
 }
 
 /// The levels of a unit's outputs.
 ///
 /// The audio thread writes each value by itself, so that a reading may lie a block apart from the next one.
 @safe public final class Meters: @unchecked Sendable {
-    // Sendable: the addresses never change and what is behind them is atomic.
-    private let cells: UnsafeMutablePointer<MeterCell>
-    private let frames = Cell(Atomic<UInt64>(0))
+    // Sendable: the address never changes and what is behind it is atomic.
+    let cells: UnsafeMutablePointer<MeterCell>
     /// That are metered.
     public let channels: Int
 
     package init(channels: Int) {
         precondition(channels >= 1)
         self.channels = channels
-        unsafe cells = .allocate(capacity: channels)
+        // On as few cache lines as they need.
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: channels * MemoryLayout<MeterCell>.stride, alignment: 64)
+        unsafe cells = memory.bindMemory(to: MeterCell.self, capacity: channels)
         for channel in 0..<channels { unsafe (cells + channel).initialize(to: MeterCell()) }
     }
 
     deinit {
         // SAFETY: initialised above; the writer is gone with its unit.
         unsafe cells.deinitialize(count: channels)
-        unsafe cells.deallocate()
+        unsafe UnsafeMutableRawPointer(cells).deallocate()
     }
 
     /// What a meter has gathered since the unit was made.
@@ -139,7 +158,7 @@ struct MeterCell: ~Copyable {
         return unsafe Totals(
             peak: Float(bitPattern: cells[channel].highest.load(ordering: .relaxed)),
             sumOfSquares: Double(bitPattern: cells[channel].squares.load(ordering: .relaxed)),
-            frames: frames.pointer.pointee.load(ordering: .relaxed),
+            frames: cells[channel].frames.load(ordering: .relaxed),
             clipped: cells[channel].clipped.load(ordering: .relaxed))
     }
 
@@ -150,43 +169,10 @@ struct MeterCell: ~Copyable {
         return unsafe Float(bitPattern: cells[channel].peak.exchange(0, ordering: .relaxed))
     }
 
-    var writer: MeterWriter { unsafe MeterWriter(cells: cells, frames: frames.pointer, channels: channels) }
-}
-
-/// The audio thread's side of the meters. Its holder keeps the `Meters` too.
-@safe struct MeterWriter {
-    private let cells: UnsafeMutablePointer<MeterCell>
-    private let frames: UnsafeMutablePointer<Atomic<UInt64>>
-    private let channels: Int
-
-    @unsafe init(cells: UnsafeMutablePointer<MeterCell>, frames: UnsafeMutablePointer<Atomic<UInt64>>, channels: Int) {
-        unsafe self.cells = cells
-        unsafe self.frames = frames
-        self.channels = channels
-    }
-
-    /// Adds a block's level to a channel's. Thread: audio, the only writer. Wait-free.
-    @_noLocks @_noAllocation
-    func add(_ level: Level, channel: Int) {
+    /// Adds the level of a block to a channel's, in place of an output node. Thread: the renderer's.
+    func add(_ level: Level, frames: Int, channel: Int) {
         precondition(channel >= 0 && channel < channels)
-        // SAFETY: checked on the line above; the unit keeps the meters.
-        let bits = level.peak.bitPattern
-        // A reader takes the peak away, so that this one alone needs an indivisible step, and seldom.
-        if unsafe bits > cells[channel].peak.load(ordering: .relaxed) {
-            unsafe cells[channel].peak.max(bits, ordering: .relaxed)
-        }
-        if unsafe bits > cells[channel].highest.load(ordering: .relaxed) {
-            unsafe cells[channel].highest.store(bits, ordering: .relaxed)
-        }
-        let squares = unsafe Double(bitPattern: cells[channel].squares.load(ordering: .relaxed))
-        unsafe cells[channel].squares.store((squares + level.sumOfSquares).bitPattern, ordering: .relaxed)
-        if level.clipped > 0 { unsafe cells[channel].clipped.count(UInt64(level.clipped)) }
-    }
-
-    /// Counts the frames of a block that was added to every channel. Thread: audio. Wait-free.
-    @_noLocks @_noAllocation
-    func advance(by count: Int) {
-        // SAFETY: the unit keeps the meters.
-        unsafe frames.pointee.count(UInt64(count))
+        // SAFETY: checked on the line above.
+        unsafe cells[channel].add(level, frames: frames)
     }
 }

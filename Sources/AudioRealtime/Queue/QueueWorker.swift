@@ -93,9 +93,8 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
                 let plane = plane(channel, buffer)
                 let broken = plane.silenceNotFinite()
                 if broken > 0 { unsafe counters.pointer.pointee.processedNonFinite.count(UInt64(broken)) }
-                meters.writer.add(plane.level(), channel: channel)
+                meters.add(plane.level(), frames: buffer.frames, channel: channel)
             }
-            meters.writer.advance(by: buffer.frames)
         } else {
             render(buffer)
         }

@@ -56,4 +56,13 @@ struct MeterTests {
         #expect(device.meters.totals(0).peak == 1)
         #expect(device.meters.totals(0).clipped == 2)
     }
+    @Test("count the frames that each has measured: none of a channel that has no port")
+    func eachCountsItsFrames() {
+        let meters = Meters(channels: 2)
+        let nodes = [NodeBody.input, .output(Cell(OutputState(meters)))].map { PlanNode($0, channels: 2) }
+        let rig = PlanRig(PlanBuilder.plan(row: nodes, rampFrames: 0), inputs: 2, outputs: 1)
+        _ = rig.run([[Float](repeating: 0.5, count: 64), [Float](repeating: 0.5, count: 64)], cut: [40, 24])
+        #expect(meters.totals(0).frames == 64 && meters.totals(0).rms == 0.5)
+        #expect(meters.totals(1).frames == 0 && meters.totals(1).rms == 0)
+    }
 }

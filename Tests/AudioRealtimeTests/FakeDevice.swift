@@ -6,7 +6,6 @@ import TestSupport
 /// hand. Every cycle runs inside the real-time sanitizer's region.
 final class FakeDevice {
     let shaper: ShaperPlan
-    let counters = Cell(UnitCounters())
     /// Where each channel's input comes from this cycle; `nil` where the port has no buffer. By default a buffer of
     /// its own.
     var inputs: [UnsafeMutablePointer<Float>?]
@@ -19,8 +18,7 @@ final class FakeDevice {
     /// The server's, in hertz; 0 where nobody asks.
     var sampleRate: UInt32 = 0
     var isFreewheeling = false
-    private let runner: Cell<PlanRunner>
-    private let unit: Cell<RenderUnit>
+    let unit: Cell<RenderUnit>
     private var records: Consumer<CycleRecord>
     private let memory: UnsafeMutablePointer<Float>
     private let longest: Int
@@ -33,11 +31,7 @@ final class FakeDevice {
     ) {
         let recordRing = Ring<CycleRecord>(capacity: recordCapacity)
         shaper = ShaperPlan(channels: channels, parameters: parameters, rampFrames: rampFrames)
-        runner = Cell(shaper.makeRunner())
-        unit = Cell(
-            RenderUnit(
-                .plan(runner.pointer), keeping: [runner], inputs: channels, outputs: channels,
-                records: recordRing.producer, counters: counters))
+        unit = Cell(shaper.makeRenderer(records: recordRing.producer))
         records = recordRing.consumer
         // One frame more than is ever asked for, in which the first write too far would show.
         let stride = longest + 1
@@ -69,9 +63,8 @@ final class FakeDevice {
     }
 
     private func begin(_ run: TapRun) {
-        runner.pointer.pointee.reset(
+        unit.pointer.pointee.begin(
             shaper.plan, rampMilliseconds: shaper.rampMilliseconds(Int(run.sampleRate)), run: run)
-        unit.pointer.pointee.begin(sampleRate: Int(run.sampleRate))
     }
 
     /// Starts again, as a control thread does before it activates the unit again.

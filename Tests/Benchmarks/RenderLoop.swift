@@ -35,11 +35,7 @@ final class RenderLoop {
             let reader = shaper.tap(capacity: Self.capacity)
             self.tap = consume reader
         }
-        let runner = Cell(shaper.makeRunner())
-        unit = Cell(
-            RenderUnit(
-                .plan(runner.pointer), keeping: [runner], inputs: channels, outputs: channels, records: records.producer
-            ))
+        unit = Cell(shaper.makeRenderer(records: records.producer))
         self.records = records.consumer
     }
 

@@ -5,7 +5,6 @@ import AudioRealtime
 package final class ShaperPlan {
     package let meters: Meters
     package let output: Cell<OutputState>
-    private let exchange = Cell(PlanExchange())
     private let shaper: Cell<ShaperState>
     private var news: MailboxWriter<ShaperSetting>
     private var tap: Tap?
@@ -23,17 +22,19 @@ package final class ShaperPlan {
         shaper = Cell(
             ShaperState(
                 mailbox.reader, parameters: parameters, rampFrames: rampFrames,
-                maximumFrames: PlanRunner.maximumFrames, channels: channels))
+                maximumFrames: Plan.maximumFrames, channels: channels))
         self.rampFrames = rampFrames
         makePlan()
     }
 
     private var rampFrames: Int
 
-    package func makeRunner() -> PlanRunner {
-        var runner = PlanRunner(plan: plan, exchange: exchange)
-        runner.reset(plan, rampMilliseconds: rampMilliseconds(48_000), run: TapRun(sampleRate: 48_000))
-        return runner
+    /// What renders the newest plan.
+    package func makeRenderer(records: consuming Producer<CycleRecord>? = nil) -> RenderUnit {
+        var unit = RenderUnit(
+            .none, keeping: [self], inputs: meters.channels, outputs: meters.channels, records: records)
+        unit.begin(plan, rampMilliseconds: rampMilliseconds(48_000), run: TapRun(sampleRate: 48_000))
+        return unit
     }
 
     /// The newest one.
@@ -100,7 +101,7 @@ extension NodeBody {
 extension ShaperState {
     /// One that is never told anything else.
     package init(
-        _ parameters: ShaperSetting, channels: Int, rampFrames: Int = 0, maximumFrames: Int = PlanRunner.maximumFrames
+        _ parameters: ShaperSetting, channels: Int, rampFrames: Int = 0, maximumFrames: Int = Plan.maximumFrames
     ) {
         let mailbox = Mailbox(parameters)
         self.init(

@@ -102,7 +102,7 @@ public final class Engine: Sendable {
         configuration.rampMilliseconds = rampMilliseconds
         try configuration.check()
         try UnitConfiguration.check(sampleRate, 1...3_072_000, "a sample rate in hertz")
-        try UnitConfiguration.check(periodFrames, 1...PlanRunner.maximumFrames, "a period in frames")
+        try UnitConfiguration.check(periodFrames, 1...Plan.maximumFrames, "a period in frames")
         policy = ReconnectPolicy(.never)
         life = EngineLife()
         graph = EngineGraph(inputs: inputs, outputs: outputs, rampMilliseconds: rampMilliseconds, isLive: false)

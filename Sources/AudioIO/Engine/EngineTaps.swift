@@ -97,7 +97,7 @@ extension Engine {
     package static func bufferFrames(_ frames: Int) -> Int { max(1, min(frames, 1 << 20)) }
 
     /// Four buffers, and so many of JACK's longest periods.
-    private func capacity(for frames: Int) -> Int { 4 * max(frames, PlanRunner.maximumFrames) }
+    private func capacity(for frames: Int) -> Int { 4 * max(frames, Plan.maximumFrames) }
 }
 
 /// Buffers of a tap that a loop over them did not take in time.

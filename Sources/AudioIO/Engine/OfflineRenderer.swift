@@ -16,15 +16,12 @@ final class OfflineRenderer: Sendable {
     private let state: Mutex<State>
 
     fileprivate struct State: ~Copyable {
-        var runner: PlanRunner
-        var record = CycleRecord()
+        var unit: RenderUnit
         /// Whether a reader was waited for in vain, and has had no room since.
         var hasWaitedInVain = false
         let inputs: Planes
         let outputs: Planes
-        let inputPorts: PortBuffers
-        let outputPorts: PortBuffers
-        var position: Int { Int(record.position) }
+        var position: Int { Int(unit.position) }
     }
 
     init(_ graph: EngineGraph, sampleRate: Int, periodFrames: Int) {
@@ -34,9 +31,8 @@ final class OfflineRenderer: Sendable {
         let (inputs, outputs) = (graph.inputs, graph.meters.channels)
         state = Mutex(
             State(
-                runner: graph.makeRunner(), inputs: Planes(channels: max(1, inputs), capacity: periodFrames),
-                outputs: Planes(channels: outputs, capacity: periodFrames),
-                inputPorts: PortBuffers(channels: inputs), outputPorts: PortBuffers(channels: outputs)))
+                unit: graph.makeRenderer(), inputs: Planes(channels: max(1, inputs), capacity: periodFrames),
+                outputs: Planes(channels: outputs, capacity: periodFrames)))
     }
 
     /// Frames that were rendered so far.
@@ -48,7 +44,7 @@ final class OfflineRenderer: Sendable {
             let run = TapRun(sampleRate: sampleRate, cause: state.position == 0 ? .start : .restart)
             // SAFETY: nothing is rendered.
             unsafe graph.begin(sampleRate: sampleRate) { plan in
-                unsafe state.runner.reset(plan, rampMilliseconds: rampMilliseconds, run: run)
+                unsafe state.unit.begin(plan, rampMilliseconds: rampMilliseconds, run: run)
             }
         }
     }
@@ -94,7 +90,7 @@ final class OfflineRenderer: Sendable {
         let deadline = MonotonicClock.nanoseconds() + Self.patienceNanoseconds
         while true {
             let mayRender = state.withLock { state in
-                let hasRoom = state.runner.hasRoom(for: frames)
+                let hasRoom = state.unit.hasRoom(for: frames)
                 if hasRoom { state.hasWaitedInVain = false }
                 return hasRoom || state.hasWaitedInVain
             }
@@ -130,7 +126,7 @@ extension EngineGraph {
 
 extension OfflineRenderer.State {
     fileprivate mutating func read(_ input: [[Float]], from start: Int, count: Int) {
-        for channel in 0..<inputPorts.channels {
+        for channel in 0..<unit.inputs.channels {
             let plane = inputs.run(channel, count: count)
             plane.clear()
             guard channel < input.count, start < input[channel].count else { continue }
@@ -141,20 +137,17 @@ extension OfflineRenderer.State {
 
     fileprivate mutating func renderCycle(_ count: Int, _ sampleRate: Int) {
         // SAFETY: the planes hold a whole cycle, and are ours.
-        for channel in 0..<inputPorts.channels {
-            unsafe inputPorts.set(channel, to: inputs.run(channel, count: count).baseAddress)
+        for channel in 0..<unit.inputs.channels {
+            unsafe unit.inputs.set(channel, to: inputs.run(channel, count: count).baseAddress)
         }
         for channel in 0..<outputs.channels {
-            unsafe outputPorts.set(channel, to: outputs.run(channel, count: count).baseAddress)
+            unsafe unit.outputs.set(channel, to: outputs.run(channel, count: count).baseAddress)
         }
         let seconds = position / sampleRate
         let rest = position % sampleRate
-        record.entryNanoseconds =
-            UInt64(seconds) * 1_000_000_000 + UInt64(rest) * 1_000_000_000 / UInt64(sampleRate)
-        record.frameTime = UInt32(truncatingIfNeeded: position)
-        record.frames = UInt32(count)
-        _ = runner.render(record, inputPorts, outputPorts)
-        record.position += UInt64(count)
+        let now = UInt64(seconds) * 1_000_000_000 + UInt64(rest) * 1_000_000_000 / UInt64(sampleRate)
+        unit.render(frames: count, frameTime: UInt32(truncatingIfNeeded: position), entryNanoseconds: now)
+        unit.finish(exitNanoseconds: now)
     }
 
     fileprivate func append(to signal: inout [Float], _ channel: Int, count: Int) {

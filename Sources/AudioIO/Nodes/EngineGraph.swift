@@ -14,7 +14,6 @@ package final class EngineGraph: Sendable {
     private let number = EngineGraph.nextNumber.add(1, ordering: .relaxed).newValue
     private let toldRunaways = Atomic<UInt64>(0)
     let inputs: Int
-    private let exchange: Cell<PlanExchange>
     private let latency = Atomic<Int>(0)
     private let state: Mutex<GraphPlans>
 
@@ -30,10 +29,7 @@ package final class EngineGraph: Sendable {
         input = InputNode(channels: max(1, inputs))
         meters = Meters(channels: outputs)
         output = OutputNode(channels: outputs, meters)
-        let end = PlanNode(.output(output.state), channels: outputs)
-        let keeper = PlanKeeper(Cell(PlanBuilder.plan(row: [end], rampFrames: 0)))
-        exchange = keeper.exchange
-        state = Mutex(GraphPlans(keeper, output, rampMilliseconds: rampMilliseconds, isLive: isLive, midi: midi))
+        state = Mutex(GraphPlans(output, rampMilliseconds: rampMilliseconds, isLive: isLive, midi: midi))
         attach(input)
         attach(output)
     }
@@ -45,12 +41,13 @@ package final class EngineGraph: Sendable {
         }
     }
 
-    /// What renders the plans. Made once. Thread: control.
-    package func makeRunner() -> PlanRunner {
-        state.withLock { state in
-            // SAFETY: this object keeps the plan, and the runner this object.
-            unsafe PlanRunner(plan: state.newest, exchange: exchange, keeping: self)
-        }
+    /// What renders the plans, once it has begun with the first. It keeps this object, and so the plans, because libjack may call
+    /// the callback even after a close has timed out and the engine has been released. Made once. Thread: control.
+    ///
+    /// - Parameter records: takes the record of each cycle; `nil` where nobody reads them.
+    package func makeRenderer(records: consuming Producer<CycleRecord>? = nil) -> RenderUnit {
+        // SAFETY: it points at nothing yet.
+        unsafe RenderUnit(.none, keeping: [self], inputs: inputs, outputs: meters.channels, records: records)
     }
 }
 
@@ -173,7 +170,7 @@ extension EngineGraph {
         try state.withLock { state throws(NodeError) in
             let place = try attached(node)
             let most = Self.mostTapSamples / place.channels
-            let capacity = max(min(capacityFrames, most), PlanRunner.maximumFrames)
+            let capacity = max(min(capacityFrames, most), Plan.maximumFrames)
             let tap = state.graph.tap(place.identifier, channels: place.channels, capacity: capacity)
             let reader = tap.reader(capacity: capacity)
             state.publish(noting: latency)

@@ -14,19 +14,15 @@ struct GraphPlans: ~Copyable {
     private let isLive: Bool
     private let midi: Cell<MIDICycle>
     private let output: OutputNode
-    private var keeper: PlanKeeper
+    /// `nil` before anything is rendered.
+    private var keeper: PlanKeeper?
     /// How many batches of changes are open, and whether there were any changes.
     private var batches = 0
     private var isStale = false
 
     /// - Parameters:
-    ///   - keeper: has the plan that is rendered before there is any other.
     ///   - output: is attached before anything is rendered, and stays.
-    init(
-        _ keeper: consuming PlanKeeper, _ output: OutputNode, rampMilliseconds: Double, isLive: Bool,
-        midi: Cell<MIDICycle>
-    ) {
-        self.keeper = keeper
+    init(_ output: OutputNode, rampMilliseconds: Double, isLive: Bool, midi: Cell<MIDICycle>) {
         self.output = output
         self.rampMilliseconds = rampMilliseconds
         self.isLive = isLive
@@ -46,16 +42,13 @@ struct GraphPlans: ~Copyable {
         for node in members.values { node.core.driver.follow(format(channels: node.core.channels ?? 1)) }
     }
 
-    /// The plan that was handed over last. Valid as long as this value has it.
-    @unsafe var newest: UnsafeMutablePointer<Plan> { unsafe keeper.newest }
-
     /// Begins to render, at a rate in hertz; returns the plan to begin with, which this value keeps.
     mutating func begin(sampleRate: Int, noting latency: borrowing Atomic<Int>) -> Cell<Plan> {
         follow(sampleRate: sampleRate)
         noteLatencies()
         isStale = false
         let plan = Cell(graph.firstPlan(sampleRate: self.sampleRate, rampFrames: rampFrames))
-        keeper.restart(with: plan)
+        keeper = PlanKeeper(plan)
         isRunning = true
         note(latency)
         return plan
@@ -69,7 +62,7 @@ struct GraphPlans: ~Copyable {
     /// - Parameter sampleRate: the present one, in hertz; 0 where none is known.
     mutating func tick(sampleRate: Int, noting latency: borrowing Atomic<Int>) {
         guard isRunning else { return }
-        keeper.collect()
+        keeper?.collect()
         if sampleRate > 0 && sampleRate != self.sampleRate { follow(sampleRate: sampleRate) }
         if noteLatencies() || graph.isUnsettled { publish(noting: latency) }
     }
@@ -89,7 +82,8 @@ struct GraphPlans: ~Copyable {
         isStale = true
         guard isRunning, batches == 0 else { return }
         isStale = false
-        keeper.offer(Cell(graph.plan(isRunning: true, rampFrames: rampFrames)))
+        let plan = Cell(graph.plan(isRunning: true, rampFrames: rampFrames))
+        keeper?.offer(plan)
         note(latency)
     }
 

@@ -90,7 +90,7 @@ public final class Shaper: Node {
             let setting = reader.last
             var shaper = ShaperState(
                 reader.mailbox, parameters: setting, rampFrames: format.rampFrames,
-                maximumFrames: PlanRunner.maximumFrames, channels: format.channels, table: table)
+                maximumFrames: Plan.maximumFrames, channels: format.channels, table: table)
             shaper.reset(rampFrames: format.rampFrames, sampleRate: format.sampleRate)
             return .shaper(Cell(shaper))
         }

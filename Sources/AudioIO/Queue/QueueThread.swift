@@ -14,6 +14,16 @@ final class QueueThread: Sendable {
 
     init(_ worker: consuming QueueWorker) { self.worker = Cell(worker) }
 
+    /// Of the buffers: how many, whose record was lost, and samples of them that became silence.
+    var counts: (buffers: UInt64, lostRecords: UInt64, nonFinite: UInt64) {
+        // SAFETY: counters are atomic, and the cell is ours.
+        unsafe (
+            worker.pointer.pointee.renderer.counters.cycles.load(ordering: .relaxed),
+            worker.pointer.pointee.renderer.counters.lostRecords.load(ordering: .relaxed),
+            worker.pointer.pointee.renderer.counters.nonFinite.load(ordering: .relaxed)
+        )
+    }
+
     /// Begins a run. Thread: control, before `start`.
     @unsafe func reset(_ plan: UnsafeMutablePointer<Plan>, rampMilliseconds: Double, run: TapRun) {
         // SAFETY: the thread does not run yet.

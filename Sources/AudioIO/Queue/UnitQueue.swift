@@ -7,7 +7,6 @@ final class UnitQueue: Sendable {
     /// The audio thread's part.
     let unit: Cell<QueueUnit>
     let thread: QueueThread
-    let counters = Cell(UnitCounters())
     /// Of the calls of the worker.
     let buffers: Telemetry
     private let state = Cell(QueueState())
@@ -24,8 +23,9 @@ final class UnitQueue: Sendable {
         let records = Ring<CycleRecord>(capacity: 8192)
         buffers = Telemetry(records.consumer)
         let ends = Queue(
-            configuration.geometry, format: configuration.format, inputs: graph.inputs, meters: graph.meters,
-            runner: graph.makeRunner(), buffers: records.producer, state: state, counters: counters, process: process)
+            configuration.geometry, format: configuration.format,
+            renderer: graph.makeRenderer(records: records.producer), meters: graph.meters, state: state,
+            process: process)
         unit = Cell(ends.unit)
         thread = QueueThread(ends.worker)
     }
@@ -52,6 +52,11 @@ final class UnitQueue: Sendable {
         // SAFETY: here and below, the state is atomic, and ours.
         unsafe _ = state.pointer.pointee.flushes.add(1, ordering: .releasing)
     }
+
+    /// Frames of input that were not taken, to make up for silence that was inserted.
+    var droppedFrames: UInt64 { unsafe state.pointer.pointee.droppedFrames.load(ordering: .relaxed) }
+    /// Frames of silence that were played because no buffer was ready.
+    var insertedFrames: UInt64 { unsafe state.pointer.pointee.insertedFrames.load(ordering: .relaxed) }
 
     /// Takes no more input.
     func drain() { unsafe state.pointer.pointee.isDraining.store(true, ordering: .releasing) }

@@ -9,23 +9,30 @@ import Threads
 /// At a fixed address from the client's making to its end. The control thread touches it only while the client is
 /// not active, save for the atomics.
 @safe package struct AudioSide: ~Copyable {
+    // First what each cycle looks at, side by side with the unit's.
+
     /// Set on JACK's notification thread. JACK does not tell a client that joins a server which freewheels already.
     let isFreewheeling = Atomic<Bool>(false)
     /// Set before the client is closed: the close waits for the end of the cycle.
     let isLeaving = Atomic<Bool>(false)
     /// Whether a freewheeled cycle waits for a worker: the server waits for us then.
     let isWaiting = Atomic<Bool>(false)
-    /// How many freewheeled cycles in a row have waited for a worker in vain.
-    private var vainWaits = 0
-    private var unit: RenderUnit
-    private var ports: PortHandles
-    private let worker: SemaphoreHandle?
-    private let stall: UnsafeMutablePointer<StallOrder>?
-    private let midi: UnsafeMutablePointer<MIDIAudioEnd>?
-    private let keeps: [AnyObject?]
     /// Whether the work gets the position of JACK's transport, and whether the transport waits for the work.
     private let observesTransport: Bool
     private let holdsTransport: Bool
+    /// How many freewheeled cycles in a row have waited for a worker in vain.
+    private var vainWaits = 0
+    private var client: ClientHandle?
+    /// The inputs, then the outputs: in memory of their own, because the audio thread must not touch an array.
+    private let ports: Row<PortHandle>
+    private let midi: UnsafeMutablePointer<MIDIAudioEnd>?
+    private let worker: SemaphoreHandle?
+    private let stall: UnsafeMutablePointer<StallOrder>?
+    /// The control thread begins its runs; any thread reads its counters.
+    var unit: RenderUnit
+    private var midiInput: PortHandle?
+    private var midiOutput: PortHandle?
+    private let keeps: [AnyObject?]
 
     /// - Parameters:
     ///   - semaphore: wakes a queue's worker. Callback mode wakes nobody.
@@ -39,7 +46,7 @@ import Threads
         unsafe self.midi = midi?.audioEnd.pointer
         observesTransport = transport != .none
         holdsTransport = transport == .synchronised
-        ports = PortHandles(inputs: unit.inputs.channels, outputs: unit.outputs.channels)
+        ports = Row(zeros: unit.inputs.channels + unit.outputs.channels)
         self.unit = unit
         worker = semaphore?.handle
         unsafe self.stall = stall?.pointer
@@ -56,21 +63,40 @@ import Threads
         unsafe side.pointer.pointee.isLeaving.store(false, ordering: .relaxed)
         // The last client's thread may have been ended while it waited.
         unsafe side.pointer.pointee.isWaiting.store(false, ordering: .relaxed)
-        unsafe side.pointer.pointee.ports.wire(client.handle, ports)
+        unsafe side.pointer.pointee.wire(client.handle, ports)
         unsafe side.pointer.pointee.unit.begin(sampleRate: client.sampleRate)
         unsafe try client.setProcess(processCycle, context: side.pointer, keeping: side)
         guard unsafe side.pointer.pointee.holdsTransport else { return }
         unsafe try client.setSync(askForTransport, context: side.pointer)
     }
 
+    /// Thread: control, before activation.
+    private mutating func wire(_ client: ClientHandle, _ ports: UnitPorts) {
+        precondition(ports.inputs.count == unit.inputs.channels && ports.outputs.count == unit.outputs.channels)
+        self.client = client
+        midiInput = ports.midi?.input.handle
+        midiOutput = ports.midi?.output.handle
+        // SAFETY: as many handles fit, as checked above.
+        for (place, handle) in (ports.inputs.map(\.handle) + ports.outputs.map(\.handle)).enumerated() {
+            unsafe self.ports.base[place] = handle
+        }
+    }
+
     /// Runs one cycle. Thread: audio. Wait-free, but while the server freewheels, which is not real time.
     @_noLocks @_noAllocation
     fileprivate mutating func run(frames: UInt32, entryNanoseconds: UInt64) {
-        guard let client = ports.client else { return }
+        guard let client else { return }
         let isFreewheeling = isFreewheeling.load(ordering: .relaxed)
         if isFreewheeling { waitForWorkers(frames: Int(frames)) } else { vainWaits = 0 }
         let cycle = Cycle(client, frames: frames)
-        ports.find(in: cycle, unit.inputs, unit.outputs)
+        // SAFETY: `wire` has set them all; a buffer holds the frames of its cycle.
+        let (inputs, outputs) = unsafe (ports.base, ports.base + unit.inputs.channels)
+        for channel in 0..<unit.inputs.channels {
+            unsafe unit.inputs.set(channel, to: cycle.buffer(of: inputs[channel]))
+        }
+        for channel in 0..<unit.outputs.channels {
+            unsafe unit.outputs.set(channel, to: cycle.buffer(of: outputs[channel]))
+        }
         if unsafe midi != nil { takeMIDI(cycle) }
         let wakes = unit.render(
             frames: cycle.frames, frameTime: cycle.frameTime, entryNanoseconds: entryNanoseconds,
@@ -91,7 +117,7 @@ import Threads
         // SAFETY: `keeps` keeps the MIDI end, and the bytes of a message live as long as the cycle.
         guard let midi = unsafe midi else { return }
         unsafe midi.pointee.begin()
-        guard let port = ports.midiInput, let buffer = cycle.messages(of: port) else { return }
+        guard let port = midiInput, let buffer = cycle.messages(of: port) else { return }
         for index in 0..<buffer.count {
             if let message = unsafe buffer.message(index) {
                 // Nodes look no further than the cycle.
@@ -105,7 +131,7 @@ import Threads
     @inline(never) @_noLocks @_noAllocation
     private func sendMIDI(_ cycle: borrowing Cycle) {
         // SAFETY: as above.
-        guard let midi = unsafe midi, let port = ports.midiOutput, let buffer = cycle.messages(of: port) else { return }
+        guard let midi = unsafe midi, let port = midiOutput, let buffer = cycle.messages(of: port) else { return }
         buffer.clear()
         unsafe buffer.fill(from: &midi.pointee)
         unsafe buffer.addNodes(of: &midi.pointee, frames: cycle.frames)
@@ -114,7 +140,7 @@ import Threads
     /// Whether the transport may start at a frame. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     fileprivate mutating func isReady(forTransportFrame frame: UInt32) -> Bool {
-        guard let client = ports.client else { return true }
+        guard let client else { return true }
         let cycle = Cycle(client, frames: 0)
         let isReady = unit.isReady(forTransportFrame: frame)
         cycle.end()
@@ -136,45 +162,6 @@ import Threads
             pauseFreewheelingCycle()
         }
         vainWaits = 0
-    }
-}
-
-/// A client's ports, as the audio thread knows them: in memory of their own, because it must not touch an array.
-@safe private struct PortHandles: ~Copyable {
-    private(set) var client: ClientHandle?
-    private(set) var midiInput: PortHandle?
-    private(set) var midiOutput: PortHandle?
-    private let inputs: Row<PortHandle>
-    private let outputs: Row<PortHandle>
-
-    init(inputs: Int, outputs: Int) {
-        self.inputs = Row(zeros: inputs)
-        self.outputs = Row(zeros: outputs)
-    }
-
-    /// Thread: control, before activation.
-    mutating func wire(_ client: ClientHandle, _ ports: UnitPorts) {
-        precondition(ports.inputs.count == inputs.count && ports.outputs.count == outputs.count)
-        self.client = client
-        midiInput = ports.midi?.input.handle
-        midiOutput = ports.midi?.output.handle
-        // SAFETY: as many handles fit, as checked above.
-        for (channel, port) in ports.inputs.enumerated() { unsafe inputs.base[channel] = port.handle }
-        for (channel, port) in ports.outputs.enumerated() { unsafe outputs.base[channel] = port.handle }
-    }
-
-    /// Looks up where JACK has the ports' samples in this cycle. Thread: audio. Wait-free.
-    @inline(__always) @_noLocks @_noAllocation
-    func find(
-        in cycle: borrowing Cycle, _ inputBuffers: borrowing PortBuffers, _ outputBuffers: borrowing PortBuffers
-    ) {
-        // SAFETY: `wire` initialised them all; a buffer holds the frames of its cycle.
-        for channel in 0..<inputs.count {
-            unsafe inputBuffers.set(channel, to: cycle.buffer(of: inputs.base[channel]))
-        }
-        for channel in 0..<outputs.count {
-            unsafe outputBuffers.set(channel, to: cycle.buffer(of: outputs.base[channel]))
-        }
     }
 }
 

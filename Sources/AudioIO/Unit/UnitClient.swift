@@ -11,9 +11,9 @@ public final class UnitClient: Sendable {
     /// `nil` where the configuration has no MIDI.
     let midi: MIDIControlEnd?
     private let midiFollower: MIDIFollower?
-    private let audio: Cell<AudioSide>
-    let counters: Cell<UnitCounters>
-    private let mode: Mode
+    let audio: Cell<AudioSide>
+    /// `nil` in callback mode.
+    let queue: UnitQueue?
     /// Held from the beginning of a start or a stop to its end, which JACK may keep us waiting for.
     private let transition = Mutex(())
     /// Held for a moment, so that a unit can be asked for figures whatever it is waiting for.
@@ -26,12 +26,6 @@ public final class UnitClient: Sendable {
     private let beforeActivation = Mutex<(@Sendable () -> Void)?>(nil)
     /// Of the last close; `nil` where that came to its end.
     private let closeFailure = Mutex<JackError?>(nil)
-
-    /// What renders the nodes.
-    private enum Mode {
-        case callback(Cell<PlanRunner>)
-        case queued(UnitQueue)
-    }
 
     /// What belongs to one start.
     private struct Life: ~Copyable, Sendable {
@@ -49,7 +43,7 @@ public final class UnitClient: Sendable {
     init(_ configuration: EngineConfiguration, _ graph: EngineGraph, queue: UnitQueue? = nil) {
         self.configuration = configuration
         self.graph = graph
-        mode = queue.map(Mode.queued) ?? .callback(Cell(graph.makeRunner()))
+        self.queue = queue
         routes = RouteFollower(configuration)
         // Read a hundred times a second; deep enough for a freewheeling server's cycles too.
         let records = Ring<CycleRecord>(capacity: 8192)
@@ -58,16 +52,15 @@ public final class UnitClient: Sendable {
         let midi = configuration.midi.map { _ in MIDIControlEnd(nodes) }
         self.midi = midi
         midiFollower = configuration.midi.flatMap { route in midi.map { MIDIFollower(route, $0) } }
-        counters = queue?.counters ?? Cell(UnitCounters())
-        // SAFETY: the unit keeps what its work points at.
-        let (work, kept): (RenderUnit.Work, AnyObject) =
-            switch mode {
-            case .callback(let runner): unsafe (.plan(runner.pointer), runner)
-            case .queued(let queue): unsafe (.queue(queue.unit.pointer), queue.unit)
-            }
-        let unit = unsafe RenderUnit(
-            work, keeping: [kept], inputs: configuration.inputChannels, outputs: configuration.outputChannels,
-            records: records.producer, counters: counters)
+        let unit: RenderUnit
+        if let queue {
+            // SAFETY: the unit keeps the queue's.
+            unit = unsafe RenderUnit(
+                .queue(queue.unit.pointer), keeping: [queue.unit], inputs: graph.inputs,
+                outputs: graph.meters.channels, records: records.producer)
+        } else {
+            unit = graph.makeRenderer(records: records.producer)
+        }
         audio = Cell(
             AudioSide(unit, waking: queue?.thread.semaphore, transport: configuration.transport, midi: midi))
         controlSide = ControlSide(records: records.consumer)
@@ -220,19 +213,12 @@ public final class UnitClient: Sendable {
     private func prepareNodes(_ client: borrowing Client, _ run: TapRun) throws {
         try graph.check(sampleRate: client.sampleRate)
         let rampMilliseconds = configuration.rampMilliseconds
-        switch mode {
-        case .callback(let runner):
-            // SAFETY: the client is not active yet, so the runner is ours; the unit keeps it until the close.
-            unsafe graph.begin(sampleRate: client.sampleRate) { plan in
-                unsafe runner.pointer.pointee.reset(plan, rampMilliseconds: rampMilliseconds, run: run)
-            }
-        case .queued(let queue):
-            try queue.start(graph, on: client, rampMilliseconds: rampMilliseconds, run: run)
+        if let queue { return try queue.start(graph, on: client, rampMilliseconds: rampMilliseconds, run: run) }
+        // SAFETY: the client is not active yet, so the audio side is ours.
+        unsafe graph.begin(sampleRate: client.sampleRate) { plan in
+            unsafe audio.pointer.pointee.unit.begin(plan, rampMilliseconds: rampMilliseconds, run: run)
         }
     }
-
-    /// `nil` in callback mode.
-    var queue: UnitQueue? { if case .queued(let queue) = mode { queue } else { nil } }
 
     /// What the mode itself adds to the latency of the nodes.
     private var queuedFrames: Int { queue?.configuration.latencyFrames ?? 0 }

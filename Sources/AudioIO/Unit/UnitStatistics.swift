@@ -75,9 +75,11 @@ extension UnitClient {
     /// What the control side has counted, with what the audio thread has.
     var statistics: UnitStatistics {
         let account = controlSide.telemetry.account
+        let buffers = queue?.thread.counts
+        // SAFETY: counters are atomic, and the cells keep them.
         return unsafe UnitStatistics(
-            cycles: counters.pointer.pointee.cycles.load(ordering: .relaxed),
-            frames: counters.pointer.pointee.frames.load(ordering: .relaxed),
+            cycles: audio.pointer.pointee.unit.counters.cycles.load(ordering: .relaxed),
+            frames: audio.pointer.pointee.unit.counters.frames.load(ordering: .relaxed),
             xruns: controlSide.xruns.load(ordering: .relaxed),
             xrunDelayNanoseconds: controlSide.xrunDelayNanoseconds.load(ordering: .relaxed),
             overruns: account?.overruns ?? 0,
@@ -87,13 +89,13 @@ extension UnitClient {
             lostNanoseconds: account?.lostNanoseconds ?? 0,
             settledLostNanoseconds: account?.settledLostNanoseconds ?? 0,
             absentNanoseconds: account?.absentNanoseconds ?? 0,
-            lostRecords: counters.pointer.pointee.lostRecords.load(ordering: .relaxed),
-            nonFiniteSamples: counters.pointer.pointee.nonFinite.load(ordering: .relaxed)
-                + counters.pointer.pointee.processedNonFinite.load(ordering: .relaxed) + graph.runawaySamples,
-            buffers: counters.pointer.pointee.buffers.load(ordering: .relaxed),
+            lostRecords: audio.pointer.pointee.unit.counters.lostRecords.load(ordering: .relaxed),
+            nonFiniteSamples: audio.pointer.pointee.unit.counters.nonFinite.load(ordering: .relaxed)
+                + (buffers?.nonFinite ?? 0) + graph.runawaySamples,
+            buffers: buffers?.buffers ?? 0,
             bufferOverruns: queue?.buffers.account?.overruns ?? 0,
-            lostBufferRecords: counters.pointer.pointee.lostBufferRecords.load(ordering: .relaxed),
-            droppedFrames: counters.pointer.pointee.droppedFrames.load(ordering: .relaxed),
-            insertedFrames: counters.pointer.pointee.insertedFrames.load(ordering: .relaxed))
+            lostBufferRecords: buffers?.lostRecords ?? 0,
+            droppedFrames: queue?.droppedFrames ?? 0,
+            insertedFrames: queue?.insertedFrames ?? 0)
     }
 }

@@ -28,7 +28,7 @@ import Synchronization
 
     /// Twice the latency, so that one that grows bit by bit needs few of them; and what needs no more memory than a shorter one.
     private static func capacity(latencyFrames: Int) -> Int {
-        min(max(2 * latencyFrames, PlanRunner.maximumFrames), InstanceSide.longestLatency)
+        min(max(2 * latencyFrames, Plan.maximumFrames), InstanceSide.longestLatency)
     }
 
     /// The longest, which the audio thread begins with or gets next.

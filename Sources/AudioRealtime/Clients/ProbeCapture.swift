@@ -17,7 +17,7 @@ import Synchronization
         self.samples = samples
         self.records = records
         self.droppedFrames = droppedFrames
-        silence = Planes(channels: 1, capacity: PlanRunner.maximumFrames)
+        silence = Planes(channels: 1, capacity: Plan.maximumFrames)
     }
 
     /// Takes a cycle. Any number of frames, even none. Thread: audio. Wait-free.
@@ -29,7 +29,7 @@ import Synchronization
         var slice = copy record
         var start = 0
         while start < frames {
-            let count = min(frames - start, PlanRunner.maximumFrames)
+            let count = min(frames - start, Plan.maximumFrames)
             slice.frames = UInt32(truncatingIfNeeded: count)
             takeSlice(slice, inputs, from: start, count: count)
             slice.frameTime &+= slice.frames

@@ -18,7 +18,7 @@ import AudioDSP
     package init(channels: Int, capacity: Int) {
         precondition(channels >= 1 && capacity >= 0)
         self.capacity = capacity
-        let slots = capacity == 0 ? 1 : slotCount(forCapacity: capacity + PlanRunner.maximumFrames)
+        let slots = capacity == 0 ? 1 : slotCount(forCapacity: capacity + Plan.maximumFrames)
         // So that what lies before the beginning has a place too.
         position = slots
         beginning = slots

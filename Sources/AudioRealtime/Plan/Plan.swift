@@ -1,20 +1,30 @@
 import AudioDSP
+import Synchronization
 
 /// What the audio thread runs in a cycle: a row of steps on planes that were assigned to them beforehand.
 ///
 /// Made by a `PlanBuilder` and never changed. It keeps all that its steps name, so that who frees the plan frees that too,
 /// where no other plan has it: the control thread or a worker, never the audio thread.
 @safe package struct Plan: ~Copyable {
+    /// The longest block that is rendered at once. A longer cycle is rendered in parts.
+    package static var maximumFrames: Int { @_noLocks @_noAllocation get { 8192 } }
+    /// In place of the address of the next plan: the audio thread has gone on to it, and touches this one no more.
+    static var over: UInt { @_noLocks @_noAllocation get { 1 } }
+
+    // First what each block looks at, side by side; the rest is asked for apart.
+
+    /// The address of the plan that is to be rendered next; 0 for none.
+    let next = Atomic<UInt>(0)
     private let steps: Row<PlanStep>
-    private let loops: Row<UnsafeMutablePointer<DelayState>>
-    private let taps: Row<UnsafeMutablePointer<TapWriter>>
-    private let players: Row<UnsafeMutablePointer<PlayerState>>
-    private let detours: Row<UnsafeMutablePointer<DetourState>>
     private var planes: Planes
     /// For what is needed for the length of one step.
     private let scratch: Int
     /// How long a change of a gain or a delay lasts.
     package var rampFrames: Int
+    private let loops: Row<UnsafeMutablePointer<DelayState>>
+    private let taps: Row<UnsafeMutablePointer<TapWriter>>
+    private let players: Row<UnsafeMutablePointer<PlayerState>>
+    private let detours: Row<UnsafeMutablePointer<DetourState>>
     private let keeps: [AnyObject]
 
     package var stepCount: Int { unsafe steps.count }
@@ -34,10 +44,18 @@ import AudioDSP
         unsafe self.taps = Row(taps)
         unsafe self.players = Row(players)
         unsafe self.detours = Row(detours)
-        self.planes = Planes(channels: planes + 1, capacity: PlanRunner.maximumFrames)
+        self.planes = Planes(channels: planes + 1, capacity: Self.maximumFrames)
         scratch = planes
         self.rampFrames = rampFrames
         self.keeps = keeps
+    }
+
+    /// The plan that is to be rendered from now on, where there is a new one: this one is over then. Thread: audio. Wait-free.
+    @unsafe @inline(__always) @_noLocks @_noAllocation
+    package func goOn() -> UnsafeMutablePointer<Plan>? {
+        guard next.load(ordering: .relaxed) != 0 else { return nil }
+        // SAFETY: the address of a plan that its keeper keeps. Acquire: the plan is whole. Release: we are done with this one.
+        return unsafe UnsafeMutablePointer(bitPattern: next.exchange(Self.over, ordering: .acquiringAndReleasing))
     }
 
     /// Takes over the sample rate, in hertz, of what is rendered from now on. Between two blocks. Thread: audio. Wait-free.
@@ -61,7 +79,7 @@ import AudioDSP
     package func hasRoom(for frames: Int) -> Bool {
         guard unsafe taps.count > 0 else { return true }
         // A loop is rendered in blocks of its delay.
-        var longest = PlanRunner.maximumFrames
+        var longest = Self.maximumFrames
         for loop in unsafe 0..<loops.count { longest = unsafe min(longest, loops.base[loop].pointee.begin()) }
         let blocks = (frames + longest - 1) / longest
         for index in unsafe 0..<taps.count
@@ -114,7 +132,7 @@ import AudioDSP
         _ inputs: borrowing PortBuffers, _ outputs: borrowing PortBuffers, from start: Int, _ block: inout TapBlock
     ) -> Int {
         let cycleFrames = Int(block.frames)
-        var frames = min(cycleFrames, PlanRunner.maximumFrames)
+        var frames = min(cycleFrames, Self.maximumFrames)
         for loop in unsafe 0..<loops.count { frames = unsafe min(frames, loops.base[loop].pointee.begin()) }
         block.frames = UInt32(truncatingIfNeeded: frames)
         planes.arrange(frames: frames)
@@ -135,10 +153,10 @@ import AudioDSP
         let frames = Int(block.frames)
         var (broken, made) = (0, 0)
         var (isKept, isBounded) = (true, false)
-        var next = 0
-        while next < stepCount {
-            let index = next
-            next += 1
+        var place = 0
+        while place < stepCount {
+            let index = place
+            place += 1
             switch unsafe steps.base[index] {
             case .gate(let output):
                 isKept = unsafe output.pointee.begin(rampFrames: rampFrames)
@@ -160,7 +178,7 @@ import AudioDSP
                     from: source, to: target, in: planes, frames: frames, scratch: scratch, stores: stores,
                     rampFrames: rampFrames)
             case .carryFour:
-                if carryFour(from: next, frames: frames) { next += 4 }
+                if carryFour(from: place, frames: frames) { place += 4 }
             case .check(let bundle): made += planes.silenceNotFinite(bundle, frames: frames)
             case .shape(let shaper, let bundle, let isBehind):
                 if isBehind && !isBounded { made += planes.silenceNotFinite(bundle, frames: frames) }

@@ -9,28 +9,27 @@ import Synchronization
     /// Allocates everything that the audio thread will need.
     ///
     /// - Parameters:
-    ///   - geometry: N buffers are in use; one more stands by for a flush.
-    ///   - inputs: how many there are. A buffer has as many channels as there are inputs, or outputs where those are more.
+    ///   - geometry: N buffers are in use; one more stands by for a flush. A buffer has as many channels as there are inputs,
+    ///     or outputs where those are more.
+    ///   - renderer: what the worker does to a buffer. It leaves a record of each call.
     ///   - meters: of the outputs.
-    ///   - runner: what the worker does to a buffer.
-    ///   - buffers: takes the record of each call of the worker.
-    ///   - process: is called in the runner's place.
+    ///   - process: is called in place of the renderer's plans.
     package init(
-        _ geometry: QueueGeometry, format: QueueFormat, inputs: Int, meters: Meters, runner: consuming PlanRunner,
-        buffers: consuming Producer<CycleRecord>, state: Cell<QueueState>, counters: Cell<UnitCounters>,
-        process: QueueWorker.Process?
+        _ geometry: QueueGeometry, format: QueueFormat, renderer: consuming RenderUnit, meters: Meters,
+        state: Cell<QueueState>, process: QueueWorker.Process?
     ) {
         let count = geometry.bufferCount + 1
+        let inputs = renderer.inputs.channels
         let memory = QueueMemory(
             buffers: count, frames: geometry.bufferFrames, channels: max(inputs, meters.channels), format: format)
         let filled = Ring<QueuedBuffer>(capacity: count)
         let enqueued = Ring<QueuedBuffer>(capacity: count)
         unit = QueueUnit(
             geometry, memory: memory, inputs: inputs, filled: filled.producer, enqueued: enqueued.consumer,
-            state: state, counters: counters)
+            state: state)
         worker = QueueWorker(
-            memory: memory, inputs: inputs, runner: runner, process: process, meters: meters,
-            filled: filled.consumer, enqueued: enqueued.producer, records: buffers, counters: counters)
+            memory: memory, renderer: renderer, process: process, meters: meters, filled: filled.consumer,
+            enqueued: enqueued.producer)
     }
 }
 
@@ -79,7 +78,7 @@ public enum QueueFormat: String, BitwiseCopyable, Sendable, CaseIterable {
     }
 }
 
-/// What the audio thread of a queue is asked for, and what it answers.
+/// What the audio thread of a queue is asked for, what it answers, and what it counts.
 package struct QueueState: ~Copyable {
     /// How often a flush was asked for.
     package let flushes = Atomic<UInt64>(0)
@@ -87,6 +86,10 @@ package struct QueueState: ~Copyable {
     package let isDraining = Atomic<Bool>(false)
     /// Set by the audio thread, when all that was taken has been played and the cycle is over in which it was.
     package let isDrained = Atomic<Bool>(false)
+    /// Frames of input that were not taken, to make up for silence that was inserted.
+    package let droppedFrames = Atomic<UInt64>(0)
+    /// Frames of silence that were played because no buffer was ready.
+    package let insertedFrames = Atomic<UInt64>(0)
 
     package init() {}
 }

@@ -14,9 +14,6 @@ import Synchronization
 ///
 /// It knows nothing of JACK, nor of how the worker is woken.
 @safe package struct QueueUnit: ~Copyable {
-    /// The longest block that is taken at once. A longer period is taken in slices.
-    package static var maximumFrames: Int { @_noLocks @_noAllocation get { PlanRunner.maximumFrames } }
-
     /// How many buffers the last `render` has handed to the worker, which is to be woken as often.
     private(set) var handedInCycle = 0
 
@@ -28,8 +25,7 @@ import Synchronization
     private var filled: Producer<QueuedBuffer>
     private var enqueued: Consumer<QueuedBuffer>
     private let state: UnsafeMutablePointer<QueueState>
-    private let counts: UnsafeMutablePointer<UnitCounters>
-    private let keeps: (Cell<QueueState>, Cell<UnitCounters>)
+    private let keeps: Cell<QueueState>
 
     private var filling: QueuedBuffer?
     private var playing: QueuedBuffer?
@@ -50,20 +46,19 @@ import Synchronization
 
     init(
         _ geometry: QueueGeometry, memory: QueueMemory, inputs: Int, filled: consuming Producer<QueuedBuffer>,
-        enqueued: consuming Consumer<QueuedBuffer>, state: Cell<QueueState>, counters: Cell<UnitCounters>
+        enqueued: consuming Consumer<QueuedBuffer>, state: Cell<QueueState>
     ) {
         self.memory = memory
         pool = memory.pool
         latencyFrames = geometry.latencyFrames
         silenceLeft = geometry.latencyFrames
         // Without inputs a buffer carries one channel of silence to the worker.
-        planes = Planes(channels: max(1, inputs), capacity: Self.maximumFrames)
+        planes = Planes(channels: max(1, inputs), capacity: Plan.maximumFrames)
         free = FreeBuffers(capacity: memory.pool.buffers)
         self.filled = filled
         self.enqueued = enqueued
         unsafe self.state = state.pointer
-        unsafe counts = counters.pointer
-        keeps = (state, counters)
+        keeps = state
     }
 
     /// Begins again with the silence; what was under way is void. Counts go on.
@@ -78,7 +73,7 @@ import Synchronization
         outstanding = 0
         isDraining = false
         drainedCycles = 0
-        // SAFETY: here and below, `keeps` keeps both.
+        // SAFETY: here and below, `keeps` keeps it.
         seenFlushes = unsafe state.pointee.flushes.load(ordering: .relaxed)
         unsafe state.pointee.isDraining.store(false, ordering: .relaxed)
         unsafe state.pointee.isDrained.store(false, ordering: .relaxed)
@@ -109,7 +104,7 @@ import Synchronization
         var broken = 0
         var start = 0
         while start < frames {
-            let count = min(frames - start, Self.maximumFrames)
+            let count = min(frames - start, Plan.maximumFrames)
             let frameTime = record.frameTime &+ UInt32(truncatingIfNeeded: start)
             broken += renderSlice(inputs, outputs, from: start, count: count, frameTime: frameTime)
             start += count
@@ -208,7 +203,7 @@ import Synchronization
             silenceLeft -= count
         } else if isUnderrun {
             owedFrames += count
-            unsafe counts.pointee.insertedFrames.count(UInt64(count))
+            unsafe state.pointee.insertedFrames.count(UInt64(count))
         }
     }
 
@@ -237,7 +232,7 @@ import Synchronization
         guard let filling else {
             if isDraining { return }
             owedFrames -= count
-            return unsafe counts.pointee.droppedFrames.count(UInt64(count))
+            return unsafe state.pointee.droppedFrames.count(UInt64(count))
         }
         for channel in 0..<planes.channels {
             let plane = planes.run(channel, from: place, count: count)

@@ -1,17 +1,18 @@
 import AudioDSP
 
-/// What one cycle of the audio thread does, in each of our clients: it stamps the entry, does the client's work, stamps the
-/// exit and leaves a record.
+/// One cycle after the other, of each of our clients, of a queue's worker, and offline: what is to be done, from when to when,
+/// and a record of it.
 ///
 /// It knows nothing of JACK: a cycle is two tables of port buffers, a number of frames and a time. Made and wired by
-/// the control thread; from activation to deactivation the audio thread alone touches it, through its address.
+/// the control thread; while anything is rendered, one thread alone touches it: the audio thread in callback mode and that of
+/// a queue, a queue's worker, the caller offline. All but the counters.
 @safe package struct RenderUnit: ~Copyable {
-    /// What a client does in each cycle. Its state is reached through its address: a state that lies in an enum, and cannot be
+    /// What is done in each cycle. Its state is reached through its address: a state that lies in an enum, and cannot be
     /// copied, is changed by taking it out and putting it back.
     @unsafe package enum Work: BitwiseCopyable {
-        /// Callback mode: runs the plan.
-        case plan(UnsafeMutablePointer<PlanRunner>)
-        /// Queued mode: a worker runs the plan.
+        /// Renders this plan, which somebody keeps until the audio thread has left it for the next one.
+        case plan(UnsafeMutablePointer<Plan>)
+        /// Queued mode: a worker renders the plan.
         case queue(UnsafeMutablePointer<QueueUnit>)
         /// Plays a probe signal, hears one, or both.
         case probe(UnsafeMutablePointer<ProbePlayer>?, UnsafeMutablePointer<ProbeCapture>?)
@@ -19,64 +20,112 @@ import AudioDSP
         case none
     }
 
+    // First what each cycle looks at, side by side: other programs have used the caches since the last one.
+
+    private var work: Work
     /// Filled in by the caller before each `render`.
     package let inputs: PortBuffers
     package let outputs: PortBuffers
-    private let work: Work
-    private let keeps: [AnyObject?]
-    private var records: Producer<CycleRecord>?
-    private let counters: Cell<UnitCounters>
-    private let counts: UnsafeMutablePointer<UnitCounters>
     private var record = CycleRecord()
+    /// What the taps are told of each block beside what the record has.
+    private var pausedFrames: UInt64 = 0
+    private var run = TapRun(sampleRate: 1)
+    private var runNumber: UInt32 = 0
+    /// What was counted since the unit was made. Thread: any.
+    package let counters = UnitCounters()
+    private var records: Producer<CycleRecord>?
+    /// How long a change of a gain, a delay or a connection lasts.
+    private var rampMilliseconds = 0.0
+    private let keeps: [AnyObject?]
 
     /// - Parameters:
-    ///   - keeps: what the work points at.
+    ///   - keeps: what the work points at, or who keeps the plans.
     ///   - inputs: how many there are.
     ///   - outputs: how many there are.
     ///   - records: takes the record of each cycle; `nil` where nobody reads them.
     @unsafe package init(
         _ work: Work, keeping keeps: [AnyObject?] = [], inputs: Int = 0, outputs: Int = 0,
-        records: consuming Producer<CycleRecord>? = nil, counters: Cell<UnitCounters> = Cell(UnitCounters())
+        records: consuming Producer<CycleRecord>? = nil
     ) {
+        unsafe self.work = work
         self.inputs = PortBuffers(channels: inputs)
         self.outputs = PortBuffers(channels: outputs)
-        unsafe self.work = work
-        self.keeps = keeps
         self.records = records
-        self.counters = counters
-        unsafe counts = counters.pointer
+        self.keeps = keeps
     }
 
-    /// Begins a run at a sample rate in hertz; that of the work is begun apart. Counts go on. Thread: control, while nothing
-    /// is rendered.
-    package mutating func begin(sampleRate: Int) { record.sampleRate = UInt32(clamping: sampleRate) }
+    /// Begins a run at a sample rate in hertz. Counts go on. Thread: control, while nothing is rendered.
+    package mutating func begin(sampleRate: Int) { record.follow(sampleRate: UInt32(clamping: sampleRate)) }
 
-    /// Whether the workers beside are ready for a cycle of this length: only a freewheeling server may be made to wait for
-    /// them. Thread: audio. Wait-free.
+    /// Begins a run of plans, of which this is the first. Counts go on. Thread: control, while nothing is rendered.
+    ///
+    /// - Parameter rampMilliseconds: how long a change of a gain, a delay or a connection lasts.
+    @unsafe package mutating func begin(_ plan: UnsafeMutablePointer<Plan>, rampMilliseconds: Double, run: TapRun) {
+        self.rampMilliseconds = rampMilliseconds
+        self.run = run
+        runNumber &+= 1
+        record.sampleRate = run.sampleRate
+        unsafe goOn(with: plan)
+    }
+
+    /// Goes on with a plan, at the present sample rate. Where that is another, a new run begins for the taps. A plan is told
+    /// the rate in any case: a node may have been left out of the last one while it changed. Out of line, because it is seldom.
+    @unsafe @inline(never) @_noLocks @_noAllocation
+    private mutating func goOn(with plan: UnsafeMutablePointer<Plan>) {
+        if record.sampleRate != run.sampleRate {
+            run = TapRun(sampleRate: Int(record.sampleRate), cause: .rateChange)
+            runNumber &+= 1
+        }
+        unsafe work = .plan(plan)
+        let sampleRate = Int(run.sampleRate)
+        // SAFETY: here and below, `keeps` keeps what the work points at, or whoever keeps the plans.
+        unsafe plan.pointee.rampFrames = Ramp.frames(milliseconds: rampMilliseconds, sampleRate: sampleRate)
+        unsafe plan.pointee.changeRate(to: sampleRate)
+    }
+
+    /// Frames that were rendered before the present cycle. Thread: the renderer's.
+    package var position: UInt64 { record.position }
+
+    /// See `CycleRecord.restFrames`: of the next cycles. Thread: the renderer's.
+    package var restFrames: UInt32 {
+        get { record.restFrames }
+        set { record.restFrames = newValue }
+    }
+
+    /// Whether the workers beside are ready for a cycle of this length, and the players' for a quarter of a second more: a server
+    /// that stops to freewheel wants the next cycle in time, and only one that freewheels may be made to wait for them.
+    /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package func isReady(for frames: Int) -> Bool {
-        // SAFETY: here and below, `keeps` keeps what the work points at, and `counters` the counts.
         switch unsafe work {
-        case .plan(let runner): unsafe runner.pointee.isReady(for: frames)
+        case .plan(let plan): unsafe plan.pointee.isReady(for: frames, reserveFrames: Int(run.sampleRate) / 4)
         case .queue(let queue): unsafe !queue.pointee.awaitsWorker()
         case .probe, .none: true
         }
     }
 
+    /// Whether the readers of all taps have room for a cycle of this length. Thread: the renderer's. Wait-free.
+    @_noLocks @_noAllocation
+    package func hasRoom(for frames: Int) -> Bool {
+        guard case .plan(let plan) = unsafe work else { return true }
+        return unsafe plan.pointee.hasRoom(for: frames)
+    }
+
     /// Whether everything that follows the transport can begin at this frame. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package func isReady(forTransportFrame frame: UInt32) -> Bool {
-        guard case .plan(let runner) = unsafe work else { return true }
-        return unsafe runner.pointee.isReady(forTransportFrame: frame)
+        guard case .plan(let plan) = unsafe work else { return true }
+        return unsafe plan.pointee.isReady(forTransportFrame: frame)
     }
 
-    /// Does the work of a cycle. Any number of frames, even none. Thread: audio. Wait-free.
+    /// Does the work of a cycle. Any number of frames, even none. Thread: the renderer's. Wait-free.
     ///
     /// - Parameters:
-    ///   - frames: length of each port buffer.
+    ///   - frames: length of each port buffer. Those of the inputs may be the memory of the outputs.
     ///   - frameTime: JACK's frame clock at the start of the cycle.
     ///   - entryNanoseconds: when the callback began.
-    ///   - sampleRate: the server's, in hertz; 0 where nobody asks.
+    ///   - sampleRate: the server's, in hertz; 0 where nobody asks. Where it is another, a new run begins for the taps, and
+    ///     nothing else is interrupted.
     ///   - isFreewheeling: whether the server does.
     ///   - transport: where JACK's is at the start; `nil` where the unit does not follow it.
     /// - Returns: how often the queue's worker is to be woken.
@@ -92,8 +141,11 @@ import AudioDSP
         record.isFreewheeling = isFreewheeling
         var (broken, wakes) = (0, 0)
         switch unsafe work {
-        case .plan(let runner):
-            broken = unsafe runner.pointee.render(record, inputs, outputs, transport: transport)
+        case .plan(let last):
+            let next = unsafe last.pointee.goOn()
+            let plan = unsafe next ?? last
+            if unsafe next != nil || record.sampleRate != run.sampleRate { unsafe goOn(with: plan) }
+            broken = unsafe render(plan, transport: transport)
         case .queue(let queue):
             broken = unsafe queue.pointee.render(record, inputs, outputs)
             wakes = unsafe queue.pointee.handedInCycle
@@ -103,21 +155,48 @@ import AudioDSP
             unsafe player?.pointee.play(into: outputs, frames: frames, frameTime: frameTime)
         case .none: break
         }
-        if broken > 0 { unsafe counts.pointee.nonFinite.count(UInt64(broken)) }
+        if broken > 0 { counters.nonFinite.count(UInt64(broken)) }
         return wakes
     }
 
-    /// Notes the end of the cycle that `render` began. Thread: audio. Wait-free.
+    /// Has a cycle rendered in blocks of a length that the plan can render, each described for the taps.
+    ///
+    /// - Returns: how many samples of the inputs were not finite; they are silence.
+    @unsafe @inline(__always) @_noLocks @_noAllocation
+    private mutating func render(_ plan: UnsafeMutablePointer<Plan>, transport: TapTransport?) -> Int {
+        var block = TapBlock(run: run)
+        block.runNumber = runNumber
+        block.isFreewheeling = record.isFreewheeling
+        block.pausedFrames = pausedFrames
+        let frames = Int(record.frames)
+        var broken = 0
+        var start = 0
+        while start < frames {
+            // What is left of the cycle from here on.
+            block.entryNanoseconds = record.entryNanoseconds
+            if start > 0 { block.entryNanoseconds += UInt64(start) * 1_000_000_000 / UInt64(run.sampleRate) }
+            block.position = record.position + UInt64(start)
+            block.frameTime = record.frameTime &+ UInt32(truncatingIfNeeded: start)
+            block.frames = record.frames - UInt32(truncatingIfNeeded: start)
+            block.transport = transport?.advanced(by: start)
+            broken += unsafe plan.pointee.render(inputs, outputs, from: start, &block)
+            start += Int(block.frames)
+        }
+        pausedFrames = block.pausedFrames
+        return broken
+    }
+
+    /// Notes the end of the cycle that `render` began. Thread: the renderer's. Wait-free.
     @_noLocks @_noAllocation
     package mutating func finish(exitNanoseconds: UInt64) {
         record.exitNanoseconds = exitNanoseconds
         if let isThere = records?.push(record), !isThere {
             record.lostRecords += 1
-            unsafe counts.pointee.lostRecords.count(1)
+            counters.lostRecords.count(1)
         }
         record.position += UInt64(record.frames)
-        unsafe counts.pointee.cycles.count(1)
-        unsafe counts.pointee.frames.count(UInt64(record.frames))
+        counters.cycles.count(1)
+        counters.frames.count(UInt64(record.frames))
     }
 }
 

@@ -193,7 +193,7 @@ private final class TapRing {
     /// So many blocks find room for their descriptions in any tap: one of JACK's longest periods in the shortest blocks, those of a
     /// loop whose delay is one frame. And no more in the largest: these take some 20 MB. Of 16 frames they are a minute and a half at
     /// 48 kHz, of 256 more than any tap holds.
-    private static let blocks = PlanRunner.maximumFrames...1 << 18
+    private static let blocks = Plan.maximumFrames...1 << 18
 
     init(channels: Int, capacity: Int, _ account: Cell<TapAccount>) {
         let frames = FrameRing(channels: channels, capacity: capacity)

@@ -68,7 +68,7 @@ final class PlayedFeed: Sendable {
     }
 
     /// One second, and at least four times the longest period of JACK.
-    static func ringFrames(sampleRate: Int) -> Int { max(sampleRate, 4 * PlanRunner.maximumFrames) }
+    static func ringFrames(sampleRate: Int) -> Int { max(sampleRate, 4 * Plan.maximumFrames) }
 
     /// Why it ended before its end.
     var failure: SoundFileError? { failed.withLock { $0 } }

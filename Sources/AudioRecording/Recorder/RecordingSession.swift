@@ -260,7 +260,7 @@ private struct RecordingBatch {
     private mutating func makeRoom(for next: RecordedBlock) {
         let format = StreamFormat(sampleRate: next.sampleRate, channels: sound.format.channels)
         guard sound.format != format || sound.capacityFrames < next.frames else { return }
-        sound = PCMBuffer(format, capacityFrames: max(next.frames, Self.fullFrames + PlanRunner.maximumFrames))
+        sound = PCMBuffer(format, capacityFrames: max(next.frames, Self.fullFrames + Plan.maximumFrames))
     }
 
     /// It was written.

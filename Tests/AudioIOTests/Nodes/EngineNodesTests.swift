@@ -30,7 +30,7 @@ import Testing
         let rendered = try engine.render(signal)
         let plan = ShaperPlan(channels: 1, parameters: shaper.setting)
         #expect(abs(shaper.setting.drive - parameters.drive) < 1e-6)
-        #expect(renderOnce(plan.makeRunner(), signal) == rendered)
+        #expect(renderOnce(plan.makeRenderer(), signal) == rendered)
     }
 
     @Test func `change without a click while sound runs, one property after the other`() throws {
@@ -228,18 +228,14 @@ import Testing
     }
 }
 
-/// What a runner makes of a signal in one cycle.
-private func renderOnce(_ runner: consuming PlanRunner, _ signal: [Float]) -> [Float] {
-    var runner = runner
-    var record = CycleRecord()
-    record.frames = UInt32(signal.count)
+/// What a unit makes of a signal in one cycle.
+private func renderOnce(_ unit: consuming RenderUnit, _ signal: [Float]) -> [Float] {
+    var unit = unit
     let planes = Planes(channels: 2, capacity: 8192)
     let (input, output) = (planes.run(0, count: signal.count), planes.run(1, count: signal.count))
     for frame in signal.indices { input[frame] = signal[frame] }
-    let inputs = PortBuffers(channels: 1)
-    let outputs = PortBuffers(channels: 1)
-    inputs.set(0, to: input.baseAddress)
-    outputs.set(0, to: output.baseAddress)
-    _ = runner.render(record, inputs, outputs)
+    unit.inputs.set(0, to: input.baseAddress)
+    unit.outputs.set(0, to: output.baseAddress)
+    unit.render(frames: signal.count, frameTime: 0, entryNanoseconds: 0)
     return signal.indices.map { output[$0] }
 }

@@ -109,7 +109,7 @@ struct RenderUnitTests {
             let cleaned = broken.map { abs($0) <= 1e13 ? $0 : 0 }
             #expect(largestError(of: outputs[0], from: cleaned, device.parameters) <= 1e-6)
             #expect(largestError(of: outputs[1], from: sound, device.parameters) <= 1e-6)
-            #expect(device.counters.pointer.pointee.nonFinite.load(ordering: .relaxed) == 5)
+            #expect(device.unit.pointer.pointee.counters.nonFinite.load(ordering: .relaxed) == 5)
             #expect(device.meters.totals(0).sumOfSquares.isFinite)
         }
     }
@@ -142,8 +142,8 @@ struct RenderUnitTests {
     func cyclesAreCounted() {
         let device = FakeDevice()
         for frames in [64, 0, 20_000, 1] { device.cycle(frames: frames) }
-        #expect(device.counters.pointer.pointee.cycles.load(ordering: .relaxed) == 4)
-        #expect(device.counters.pointer.pointee.frames.load(ordering: .relaxed) == 20_065)
+        #expect(device.unit.pointer.pointee.counters.cycles.load(ordering: .relaxed) == 4)
+        #expect(device.unit.pointer.pointee.counters.frames.load(ordering: .relaxed) == 20_065)
     }
 
     @Test("begins with new parameters at once when it is reset, and forgets commands that it did not take")
@@ -182,7 +182,7 @@ struct RenderUnitTests {
             #expect(outputs.allSatisfy { $0.allSatisfy { $0.isFinite } })
             frames += UInt64(tap.read(interleavedInto: &interleaved, capacity: 30_000))
         }
-        #expect(frames == device.counters.pointer.pointee.frames.load(ordering: .relaxed))
+        #expect(frames == device.unit.pointer.pointee.counters.frames.load(ordering: .relaxed))
         #expect(tap.droppedFrames == 0)
         #expect(small.droppedFrames > 0)
     }

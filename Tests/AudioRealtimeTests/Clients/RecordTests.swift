@@ -45,4 +45,16 @@ import Testing
         #expect(next.lostRecords == 3)
         #expect(next.position == 7 * 64)
     }
+    /// PipeWire's libjack says 2³² − 1 as long as it knows none.
+    @Test(arguments: [0, 4_294_967_295]) func `begins at no rate that no server runs at`(_ sampleRate: Int) throws {
+        let ring = Ring<CycleRecord>(capacity: 4)
+        var records = ring.consumer
+        var unit = RenderUnit(.none, records: ring.producer)
+        unit.begin(sampleRate: 48_000)
+        unit.begin(sampleRate: sampleRate)
+        unit.render(frames: 64, frameTime: 0, entryNanoseconds: 0)
+        unit.finish(exitNanoseconds: 1)
+        let record = records.pop()
+        #expect(try #require(record).sampleRate == 48_000)
+    }
 }

@@ -201,14 +201,13 @@ struct ProcessorTests {
         }
         var address: UInt = 0
         var keeper = try begin(&address)
-        let exchange = keeper.exchange
         let audio = TestThread { [address] in
             guard var plan = UnsafeMutablePointer<Plan>(bitPattern: address) else { return }
             let inputs = PortBuffers(channels: 1)
             let outputs = PortBuffers(channels: 1)
             while !watch.isOver.load(ordering: .relaxed) {
                 realtime {
-                    plan = exchange.pointer.pointee.take(plan)
+                    plan = plan.pointee.goOn() ?? plan
                     var block = TapBlock(frames: 16)
                     _ = plan.pointee.render(inputs, outputs, from: 0, &block)
                 }

@@ -17,7 +17,7 @@ final class GraphRig {
         self.rampFrames = rampFrames
         let first = Cell(graph.plan(isRunning: false, rampFrames: rampFrames))
         keeper = PlanKeeper(first)
-        rig = PlanRig(first, inputs: channels, exchange: keeper.exchange)
+        rig = PlanRig(first, inputs: channels)
     }
 
     func gain(_ gain: Float, channels: Int = 1) -> NodeGraph.Identifier {

@@ -6,20 +6,14 @@ import TestSupport
 final class PlanRig {
     private let first: Cell<Plan>
     private var plan: UnsafeMutablePointer<Plan>
-    private let exchange: Cell<PlanExchange>
     private let inputs: PortBuffers
     private let outputs: Int
 
     /// - Parameters:
     ///   - outputs: how many there are; as many as inputs without it.
-    ///   - exchange: brings other plans between cycles.
-    init(
-        _ plan: Cell<Plan>, inputs channels: Int, outputs: Int? = nil,
-        exchange: Cell<PlanExchange> = Cell(PlanExchange())
-    ) {
+    init(_ plan: Cell<Plan>, inputs channels: Int, outputs: Int? = nil) {
         first = plan
         self.plan = plan.pointer
-        self.exchange = exchange
         inputs = PortBuffers(channels: max(1, channels))
         self.outputs = outputs ?? channels
     }
@@ -45,7 +39,7 @@ final class PlanRig {
         for length in lengths ?? [total] {
             before(start)
             let current = plan
-            plan = realtime { exchange.pointer.pointee.take(current) }
+            plan = realtime { current.pointee.goOn() ?? current }
             let plan = plan
             var done = 0
             while done < length {

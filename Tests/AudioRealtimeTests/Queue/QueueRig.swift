@@ -8,9 +8,8 @@ final class QueueRig {
     let geometry: QueueGeometry
     let state = Cell(QueueState())
     let shaper: ShaperPlan
-    let counters = Cell(UnitCounters())
     private let queue: Cell<QueueUnit>
-    private let unit: Cell<RenderUnit>
+    let unit: Cell<RenderUnit>
     private let worker: Cell<QueueWorker>
     private var cycles: Consumer<CycleRecord>
     private var buffers: Consumer<CycleRecord>
@@ -35,14 +34,14 @@ final class QueueRig {
         let cycleRing = Ring<CycleRecord>(capacity: recordCapacity)
         let bufferRing = Ring<CycleRecord>(capacity: recordCapacity)
         let ends = Queue(
-            geometry, format: format, inputs: channels, meters: shaper.meters, runner: shaper.makeRunner(),
-            buffers: bufferRing.producer, state: state, counters: counters, process: process)
+            geometry, format: format, renderer: shaper.makeRenderer(records: bufferRing.producer),
+            meters: shaper.meters, state: state, process: process)
         queue = Cell(ends.unit)
         worker = Cell(ends.worker)
         unit = Cell(
             RenderUnit(
                 .queue(queue.pointer), keeping: [queue], inputs: channels, outputs: channels,
-                records: cycleRing.producer, counters: counters))
+                records: cycleRing.producer))
         cycles = cycleRing.consumer
         buffers = bufferRing.consumer
         memory = .allocate(capacity: 2 * channels * longest)
@@ -56,8 +55,8 @@ final class QueueRig {
     func flush() { state.pointer.pointee.flushes.add(1, ordering: .releasing) }
     func drain() { state.pointer.pointee.isDraining.store(true, ordering: .releasing) }
     var isDrained: Bool { state.pointer.pointee.isDrained.load(ordering: .acquiring) }
-    var dropped: Int { Int(counters.pointer.pointee.droppedFrames.load(ordering: .relaxed)) }
-    var inserted: Int { Int(counters.pointer.pointee.insertedFrames.load(ordering: .relaxed)) }
+    var dropped: Int { Int(state.pointer.pointee.droppedFrames.load(ordering: .relaxed)) }
+    var inserted: Int { Int(state.pointer.pointee.insertedFrames.load(ordering: .relaxed)) }
     var awaitsWorker: Bool { realtime { !unit.pointer.pointee.isReady(for: 0) } }
 
     func reset(parameters: ShaperSetting = .bypassed) {

@@ -361,7 +361,7 @@ struct QueueUnitTests {
         signal[10] = 0
         signal[63] = 0
         #expect(rig.cycle([signal])[0] == signal)
-        #expect(rig.counters.pointer.pointee.nonFinite.load(ordering: .relaxed) == 4)
+        #expect(rig.unit.pointer.pointee.counters.nonFinite.load(ordering: .relaxed) == 4)
     }
 
     @Test(

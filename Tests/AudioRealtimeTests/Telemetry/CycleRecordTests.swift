@@ -19,6 +19,7 @@ struct CycleRecordTests {
             record.exitNanoseconds = device.nanoseconds + device.renderNanoseconds
             record.frameTime = device.frameTime
             record.frames = UInt32(frames)
+            record.sampleRate = 48_000
             record.position = position
             record.isFreewheeling = device.isFreewheeling
             wanted.append(record)

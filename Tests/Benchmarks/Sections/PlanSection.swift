@@ -117,7 +117,7 @@ final class PlanLoop {
 
 /// The shaper as it would be called if there were nothing else.
 func shaperAlone(_ frames: Int) -> Contender {
-    let planes = Cell(Planes(channels: 2, capacity: PlanRunner.maximumFrames))
+    let planes = Cell(Planes(channels: 2, capacity: Plan.maximumFrames))
     let inputs = Cell(PortBuffers(channels: 2))
     let block = sound(2, frames)
     for channel in 0..<2 { inputs.pointer.pointee.set(channel, to: block.channel(channel)) }

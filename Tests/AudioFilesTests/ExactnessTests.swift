@@ -176,9 +176,3 @@ import Testing
         #expect(StreamConverter.canConvert(from: 188, to: 48_000) && !StreamConverter.canConvert(from: 187, to: 48_000))
     }
 }
-
-/// The first place in which two runs of samples differ. For long ones: a failed comparison would print them whole.
-func firstDifference(_ left: [Float], _ right: [Float]) -> Int? {
-    for index in 0..<min(left.count, right.count) where left[index] != right[index] { return index }
-    return left.count == right.count ? nil : min(left.count, right.count)
-}

@@ -48,12 +48,6 @@ struct Sound: Equatable {
     }
 }
 
-/// The first frame in which two runs of samples differ. For long ones: a failed comparison would print them whole.
-func firstDifference(_ left: [Float], _ right: [Float]) -> Int? {
-    for frame in 0..<min(left.count, right.count) where left[frame] != right[frame] { return frame }
-    return left.count == right.count ? nil : min(left.count, right.count)
-}
-
 /// The bytes of a mono WAV file of 16 bits whose header says what it is told to say.
 func wavBytes(riffSize: UInt32, dataSize: UInt32, dataBytes: Int, sampleRate: UInt32 = 48000) -> [UInt8] {
     func little(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }

@@ -31,15 +31,7 @@ import Testing
         let edge = [Double](repeating: 0, count: 23)
         let padded = edge + samples.map(Double.init) + edge
         return [Self.table + Self.table.map { $0.reversed() }, sinc(4), sinc(2)].map { bank in
-            var greatest = 0.0
-            for start in 0...padded.count - 24 {
-                for taps in bank {
-                    var sum = 0.0
-                    for index in taps.indices { sum += taps[index] * padded[start + index] }
-                    greatest = max(greatest, abs(sum))
-                }
-            }
-            return 20 * log10(greatest)
+            20 * log10(padded.largestMagnitude(through: bank))
         }
     }
 
@@ -70,9 +62,10 @@ import Testing
         for rate in [8000, 44_100, 96_000] {
             var state = LimiterState(LimiterSetting(ceiling: ceiling, release: 20), channels: 1)
             let output = processed([input], sampleRate: rate) { state.process($0) }[0]
-            for peak in truePeaks(output) { #expect(peak <= Double(ceiling), "\(rate) Hz") }
+            let peak = truePeaks(output).max() ?? 0
+            #expect(peak <= Double(ceiling), "\(rate) Hz")
             // It takes no more than it must.
-            #expect((truePeaks(output).max() ?? 0) > Double(ceiling) - 0.7, "\(rate) Hz: \(truePeaks(output))")
+            #expect(peak > Double(ceiling) - 0.7, "\(rate) Hz: \(peak)")
         }
     }
 

@@ -126,8 +126,9 @@ struct BiquadBankTests {
             for decibels in kind.hasGain ? [-24.0, 24] : [0] {
                 let band = EqualiserBand(kind, hertz: hertz, q: 40, decibels: decibels)
                 let setting = EqualiserSetting([band], sampleRate: 48_000)
-                // A square wave for six times the resonance's time, which makes the most of it.
-                let signal = (0..<192_000).map { frame -> Float in (frame / 1200) % 2 == 0 ? 1 : -1 }
+                // A square wave for six times the resonance's time, which makes the most of it, and five periods at least.
+                let frames = max(12_000, Int(6 * 40 / (.pi * hertz) * 48_000))
+                let signal = (0..<frames).map { frame -> Float in (frame / 1200) % 2 == 0 ? 1 : -1 }
                 let output = filtered([signal], setting)[0]
                 #expect(error(output, reference(signal, setting)) <= 1e-6, "\(band)")
                 let loudest = output.map(abs).max() ?? 0

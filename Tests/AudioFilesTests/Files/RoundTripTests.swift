@@ -177,7 +177,7 @@ import Testing
         let writer = try writeFile(folder(name), sound, channels: 2)
         #expect(writer.nonFiniteSamples == broken)
         let read = try floats(SoundFileReader(path: folder(name)))
-        #expect(read.allSatisfy(\.isFinite) && (read.map(abs).max() ?? 0) > 0.2)
+        #expect(read.isFinite && (read.map(abs).max() ?? 0) > 0.2)
     }
 
     @Test func `is counted and silent where a file of float is not finite`() throws {

@@ -21,7 +21,7 @@ extension OnServer {
             for channel in 0..<channels {
                 let (fed, heard) = try passage.pairs(channel, delay: 600)
                 #expect(fed.count { $0 != 0 } > 20_000)
-                #expect(firstDifference(fed, heard) == nil)
+                #expect(firstDifferingBits(fed, heard) == nil)
             }
             passage.unit.stop()
         }
@@ -82,7 +82,7 @@ extension OnServer {
             let now = sink.signal(0).prefix(sink.passed)
             let later = sink.signal(1).prefix(sink.passed)
             #expect(later.dropFirst(600).count { $0 != 0 } > 20_000)
-            #expect(firstDifference(Array(now.dropLast(600)), Array(later.dropFirst(600))) == nil)
+            #expect(firstDifferingBits(Array(now.dropLast(600)), Array(later.dropFirst(600))) == nil)
             #expect(now.contains { $0 != 0 && abs(Double($0)) > 0.3 })
         }
 
@@ -101,7 +101,7 @@ extension OnServer {
             try passage.keepTime()
             let (fed, heard) = try passage.pairs(delay: 600)
             #expect(fed.count { $0 != 0 } > 10_000)
-            #expect(firstDifference(fed.map { 0 - 2 * $0 }, heard) == nil)
+            #expect(firstDifferingBits(fed.map { 0 - 2 * $0 }, heard) == nil)
             passage.unit.stop()
         }
 

@@ -146,9 +146,3 @@ extension QueuedUnit {
 
 /// Samples that say where they stand in the signal: integers are exact below 2²⁴, and 0 is silence.
 let counter: [Float] = (0..<(1 << 21)).map { Float($0 + 1) }
-
-/// The first place at which two signals are not the same to the bit, as far as both go. Lists of them are too long to be
-/// compared by an expectation, which looks for all that was inserted and removed.
-func firstDifference(_ one: [Float], _ other: [Float]) -> Int? {
-    zip(one, other).enumerated().first { $1.0.bitPattern != $1.1.bitPattern }?.offset
-}

@@ -115,7 +115,7 @@ extension OnServer {
                 let heard = Array(sink.signal(channel).prefix(sink.passed))
                 let first = try #require(heard.first)
                 #expect(first > 0 && heard.count > 10_000)
-                #expect(firstDifference(heard, heard.indices.map { first + Float($0) }) == nil)
+                #expect(firstDifferingBits(heard, heard.indices.map { first + Float($0) }) == nil)
             }
         }
 

@@ -112,6 +112,7 @@ struct RandomGraph {
         // By node, channel and frame.
         var rendered = channels.map { [[Double]](repeating: [Double](repeating: 0, count: frames), count: $0) }
         var arriving = rendered
+        let incoming = kinds.indices.map { node in connections.filter { $0.target == node } }
         for frame in 0..<frames {
             var isKnown = [Bool](repeating: false, count: kinds.count)
             func render(_ node: Int) {
@@ -136,7 +137,7 @@ struct RandomGraph {
                 }
             }
             func sum(_ node: Int) {
-                for connection in connections where connection.target == node {
+                for connection in incoming[node] {
                     let source = connection.source
                     render(source)
                     let when = frame - connection.delayFrames

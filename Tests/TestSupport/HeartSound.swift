@@ -1,28 +1,28 @@
-import Foundation
-import TestSupport
+import Glibc
 
-/// Heart sounds whose beats are known, and sounds that are none. All at 4 kHz, mono.
-struct HeartSound {
-    static let sampleRate = 4000
+/// Heart sounds whose beats are known, and sounds that are none. All at 4 kHz, mono. It takes minutes of them to test a meter: they
+/// are here because this module is optimised.
+package struct HeartSound {
+    package static let sampleRate = 4000
 
-    var samples: [Float]
+    package var samples: [Float]
     /// When the first sounds begin, in seconds.
-    var beats: [Double] = []
+    package private(set) var beats: [Double] = []
 
     /// Beats a minute between the first and the last beat of a part.
-    func beatsPerMinute(in part: Range<Double>) -> Double {
+    package func beatsPerMinute(in part: Range<Double>) -> Double {
         let inside = beats.filter(part.contains)
         return 60 * Double(inside.count - 1) / ((inside.last ?? 0) - (inside.first ?? 0))
     }
 
     /// The seconds from `start` on.
-    func part(from start: Double, seconds: Double = 10) -> [Float] {
+    package func part(from start: Double, seconds: Double = 10) -> [Float] {
         let first = Int(start * Double(Self.sampleRate))
         return Array(samples[first..<first + Int(seconds * Double(Self.sampleRate))])
     }
 
     /// The last seconds from `start` on at a rate that divides this one, by a windowed sine cardinal.
-    func part(from start: Double, seconds: Double = 10, sampleRate: Int) -> [Float] {
+    package func part(from start: Double, seconds: Double = 10, sampleRate: Int) -> [Float] {
         let all = part(from: start, seconds: seconds)
         let step = Self.sampleRate / sampleRate
         guard step > 1 else { return all }
@@ -42,17 +42,17 @@ struct HeartSound {
     }
 
     /// How fast, how irregular, how murmuring a heart is.
-    struct Heart {
-        var beatsPerMinute: Double
+    package struct Heart {
+        package var beatsPerMinute: Double
         /// Standard deviation of the intervals, over their mean.
-        var variability = 0.0
+        package var variability = 0.0
         /// The second sound's level over the first one's.
-        var second: Double
+        package var second: Double
         /// The level of the noise between them over the first one's.
-        var murmur = 0.0
+        package var murmur = 0.0
 
         /// Any that the meter is made for.
-        static func random(_ generator: inout SeededGenerator) -> Heart {
+        package static func random(_ generator: inout SeededGenerator) -> Heart {
             Heart(
                 beatsPerMinute: .random(in: 40...200, using: &generator),
                 variability: .random(in: 0...0.08, using: &generator),
@@ -61,7 +61,7 @@ struct HeartSound {
         }
     }
 
-    init(_ heart: Heart, seconds: Double, _ generator: inout SeededGenerator) {
+    package init(_ heart: Heart, seconds: Double, _ generator: inout SeededGenerator) {
         let rate = Double(Self.sampleRate)
         samples = Array(repeating: 0, count: Int(seconds * rate))
         let first = Self.stroke(seconds: 0.14, hertz: 30...50, &generator)
@@ -88,7 +88,7 @@ struct HeartSound {
         }
     }
 
-    init(samples: [Float]) { self.samples = samples }
+    package init(samples: [Float]) { self.samples = samples }
 
     private mutating func add(_ stroke: [Float], at time: Double, gain: Double) {
         let start = Int(time * Double(Self.sampleRate))
@@ -117,7 +117,7 @@ struct HeartSound {
 // Noise.
 extension HeartSound {
     /// What lies in a band, by two filters of first order on each side.
-    static func band(_ samples: [Float], _ hertz: ClosedRange<Double>) -> [Float] {
+    private static func band(_ samples: [Float], _ hertz: ClosedRange<Double>) -> [Float] {
         func pole(_ hertz: Double) -> Double { exp(-2 * .pi * hertz / Double(sampleRate)) }
         let (low, high) = (pole(hertz.lowerBound), pole(hertz.upperBound))
         var memory = (0.0, 0.0, 0.0, 0.0)
@@ -131,7 +131,7 @@ extension HeartSound {
     }
 
     /// With white noise, or noise that falls by 6 dB an octave, so much softer in the band of heart sounds.
-    func with(noiseDecibels: Double, isBrown: Bool, _ generator: inout SeededGenerator) -> HeartSound {
+    package func with(noiseDecibels: Double, isBrown: Bool, _ generator: inout SeededGenerator) -> HeartSound {
         var noise = generator.noise(count: samples.count)
         if isBrown {
             var sum: Float = 0
@@ -153,7 +153,7 @@ extension HeartSound {
 // Sounds without a heart.
 extension HeartSound {
     /// A bass, a drum and a snare in a steady beat.
-    static func music(seconds: Double, _ generator: inout SeededGenerator) -> HeartSound {
+    package static func music(seconds: Double, _ generator: inout SeededGenerator) -> HeartSound {
         var sound = HeartSound(samples: Array(repeating: 0, count: Int(seconds * Double(sampleRate))))
         let beat = 60 / Double.random(in: 60...180, using: &generator)
         let notes = Int.random(in: 1...4, using: &generator)
@@ -190,7 +190,7 @@ extension HeartSound {
     }
 
     /// Syllables of a voice: vowels with two formants, fricatives and pauses, in no steady beat.
-    static func speech(seconds: Double, _ generator: inout SeededGenerator) -> HeartSound {
+    package static func speech(seconds: Double, _ generator: inout SeededGenerator) -> HeartSound {
         var sound = HeartSound(samples: Array(repeating: 0, count: Int(seconds * Double(sampleRate))))
         let pitch = Double.random(in: 85...220, using: &generator)
         var time = Double.random(in: 0...0.3, using: &generator)

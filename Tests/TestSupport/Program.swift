@@ -31,8 +31,11 @@ public final class Program: Sendable {
                 posix_spawn_file_actions_addopen(&actions, number, "/dev/null", number == 0 ? O_RDONLY : O_WRONLY, 0)
             }
         }
-        let ours = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { CInt($0) }
-        for descriptor in ours where descriptor > 2 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        // By the child itself: a list made here would lack what another thread opens meanwhile.
+        guard let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else {
+            throw DidNotHappen(description: "a C library before glibc 2.34 cannot close descriptors for a program")
+        }
+        _ = unsafeBitCast(symbol, to: CloseFrom.self)(&actions, 3)
 
         // The threads that tests run on block signals.
         var attributes = posix_spawnattr_t()
@@ -57,6 +60,9 @@ public final class Program: Sendable {
     }
 
     deinit { end() }
+
+    /// Swift does not see what glibc declares for GNU's programs alone.
+    private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
 
     /// Our environment, with `changes` to it.
     private static func variables(_ changes: [String: String]) -> [String] {

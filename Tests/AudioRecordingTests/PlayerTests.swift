@@ -311,12 +311,11 @@ import Threads
     @Test func `leaves no file open when it is detached, and can be attached again`() throws {
         let stage = try Stage(rampFrames: 100)
         let path = try file(.numbered(frames: 200_000))
-        let before = Belongings.descriptors
         for place in 0..<5 { try stage.player.play(path, at: .frame(UInt64(place * 1000))) }
         try stage.render(to: 2500)
-        #expect(Belongings.descriptors > before)
+        #expect(Belongings.descriptors(of: path) > 0)
         stage.engine.detach(stage.player)
-        #expect(Belongings.descriptors == before && !stage.player.isPlaying)
+        #expect(Belongings.descriptors(of: path) == 0 && !stage.player.isPlaying)
         #expect(try stage.render(to: 4000)[3000...].allSatisfy { $0 == 0 }, "it has faded out")
         #expect(stage.player.underrunFrames == 0)
         let played = stage.player.playedFrames
@@ -328,17 +327,16 @@ import Threads
 
     @Test func `closes its files when its engine is closed, and when they have been played`() throws {
         let path = try file(.numbered(frames: 100_000))
-        let before = Belongings.descriptors
         do {
             let stage = try Stage()
             try stage.player.play(path)
-            #expect(Belongings.descriptors == before + 1)
+            #expect(Belongings.descriptors(of: path) == 1)
             try stage.render(to: 110_000)
-            #expect(Belongings.descriptors == before)
+            #expect(Belongings.descriptors(of: path) == 0)
             try stage.player.play(path, loops: true)
             stage.engine.close()
         }
-        #expect(Belongings.descriptors == before)
+        #expect(Belongings.descriptors(of: path) == 0)
     }
 
     @Test func `goes on where it was when its engine is stopped and started again`() throws {

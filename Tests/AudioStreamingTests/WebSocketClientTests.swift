@@ -174,16 +174,14 @@ import Threads
         #expect(error?.kind == .network && third.sentBytes < 16 << 20, "\(error.map { "\($0)" } ?? "")")
     }
 
-    /// In a process of its own: tests that run beside open and close what they need.
     @Test func `leaves nothing behind, however often it is made`() async {
         await #expect(processExitsWith: .success) {
             let tests = try WebSocketClientTests()
             let server = try WebServer(["--echo", "--connections", "1000"], folder: tests.folder)
             try tests.client(server.address()).close()
-            let before = Belongings.descriptors
+            let before = Holdings()
             for _ in 0..<20 { try tests.client(server.address()).close() }
-            let after = Belongings.descriptors
-            try #require(after <= before, "\(after - before) descriptors more")
+            try before.expectNothingMore()
         }
     }
 

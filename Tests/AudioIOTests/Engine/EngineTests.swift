@@ -321,19 +321,19 @@ extension OnServer {
             engine.close()
         }
 
-        @Test func `that sees its server restarted ten times leaves nothing behind`() throws {
-            let host = try succession()
-            do {
-                // What the libraries keep for good is there before anything is counted.
-                let (engine, _) = try engine(on: host)
-                try engine.start()
-                engine.close()
-            }
-            let descriptors = ProcessFacts.descriptors
-            let threads = ProcessFacts.threads.count
-            try survive(10, on: host)
-            try waitUntil("no thread and no descriptor is left") {
-                ProcessFacts.descriptors <= descriptors && ProcessFacts.threads.count <= threads
+        @Test func `that sees its server restarted ten times leaves nothing behind`() async {
+            await #expect(processExitsWith: .success) {
+                let tests = EngineTests()
+                let host = try tests.succession()
+                do {
+                    // What the libraries keep for good is there before anything is counted.
+                    let (engine, _) = try tests.engine(on: host)
+                    try engine.start()
+                    engine.close()
+                }
+                let before = Holdings()
+                try tests.survive(10, on: host)
+                try before.expectNothingMore()
             }
         }
 

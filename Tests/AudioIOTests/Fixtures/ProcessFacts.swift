@@ -2,20 +2,9 @@ import Glibc
 
 /// What the kernel says of this process.
 enum ProcessFacts {
-    /// Numbers of the open descriptors, without the one that looks.
-    static var descriptors: Int { entries("/proc/self/fd").count - 1 }
-
-    /// The threads' numbers.
-    static var threads: [String] { entries("/proc/self/task") }
-
-    /// Names of the threads.
-    static var threadNames: [String] {
-        threads.compactMap { read("/proc/self/task/\($0)/comm") }
-    }
-
     /// The scheduling of each thread: policy and real-time priority, as in sched(7).
     static var scheduling: [(policy: Int, priority: Int)] {
-        threads.compactMap { thread in
+        entries("/proc/self/task").compactMap { thread in
             // After the name in brackets comes field 3; the priority is field 40 and the policy 41.
             let rest = read("/proc/self/task/\(thread)/stat")?.split(separator: ")").last
             guard let fields = rest?.split(separator: " "), fields.count > 38, let priority = Int(fields[37]),

@@ -9,25 +9,12 @@ import Threads
 
 extension OnServer {
     @Suite("A unit in queued mode") struct QueueLifeTests {
-        /// What would be left behind by something that does not end well.
-        private struct Holdings {
-            let descriptors = Belongings.descriptors
-            let threads = Belongings.threads
-        }
-
         /// Starts and stops a unit once, so that what the libraries keep for good is there before anything is counted.
         private func warmUp(_ server: Server) throws -> Holdings {
             let unit = try QueuedUnit(QueueUnderTest(alone: server, frames: 256))
             try unit.start()
             unit.stop()
             return Holdings()
-        }
-
-        private func expectNothingMore(than before: Holdings) throws {
-            try waitUntil("no thread and no descriptor is left") {
-                let now = Holdings()
-                return now.descriptors <= before.descriptors && now.threads <= before.threads
-            }
         }
 
         /// Makes each frame say where it stands among those that the unit took.
@@ -99,7 +86,7 @@ extension OnServer {
             let heard = passage.sink.signal().filter { $0 > 0 }
             let unheard = try passage.beginning().unheard
             #expect(unheard + heard.count == Int(taken.position) + Int(taken.frames))
-            #expect(firstDifference(heard, Array(counter.dropFirst(unheard))) == nil)
+            #expect(firstDifferingBits(heard, Array(counter.dropFirst(unheard))) == nil)
             #expect(taken.frames < 3000, "the last buffer was not full yet")
             #expect(throws: UnitError.wrongState("the unit does not run")) { try passage.unit.stopWhenDrained() }
         }
@@ -170,43 +157,47 @@ extension OnServer {
             #expect(unit.statistics.frames == unit.statistics.cycles * 128)
         }
 
-        @Test func `that is started and stopped thirty times or dropped leaves nothing behind`() throws {
-            let server = try Server(ServerConfiguration(sync: 256))
-            defer { server.stop() }
-            let before = try warmUp(server)
-            let unit = try QueuedUnit(QueueUnderTest(alone: server, frames: 256))
-            for _ in 0..<30 {
-                try unit.start()
-                unit.stop()
+        @Test func `that is started and stopped thirty times or dropped leaves nothing behind`() async {
+            await #expect(processExitsWith: .success) {
+                let server = try Server(ServerConfiguration(sync: 256))
+                defer { server.stop() }
+                let before = try QueueLifeTests().warmUp(server)
+                let unit = try QueuedUnit(QueueUnderTest(alone: server, frames: 256))
+                for _ in 0..<30 {
+                    try unit.start()
+                    unit.stop()
+                }
+                for _ in 0..<10 {
+                    let dropped = try QueuedUnit(QueueUnderTest(alone: server, frames: 256))
+                    try dropped.start()
+                }
+                try before.expectNothingMore()
             }
-            for _ in 0..<10 {
-                let dropped = try QueuedUnit(QueueUnderTest(alone: server, frames: 256))
-                try dropped.start()
-            }
-            try expectNothingMore(than: before)
         }
 
-        @Test func `that cannot start says why and leaves nothing behind`() throws {
-            let server = try Server(ServerConfiguration(sync: 256))
-            defer { server.stop() }
-            let before = try warmUp(server)
-            func refusal(_ change: (inout QueueUnderTest) -> Void) throws -> String {
-                var configuration = QueueUnderTest(alone: server, frames: 256)
-                change(&configuration)
-                let unit = try QueuedUnit(configuration)
-                let error = #expect(throws: UnitError.self) { try unit.start() }
-                #expect(!unit.isRunning && unit.workerScheduling == nil)
-                unit.stop()
-                return error?.description ?? ""
+        @Test func `that cannot start says why and leaves nothing behind`() async {
+            await #expect(processExitsWith: .success) {
+                let server = try Server(ServerConfiguration(sync: 256))
+                defer { server.stop() }
+                let before = try QueueLifeTests().warmUp(server)
+                func refusal(_ change: (inout QueueUnderTest) -> Void) throws -> String {
+                    var configuration = QueueUnderTest(alone: server, frames: 256)
+                    change(&configuration)
+                    let unit = try QueuedUnit(configuration)
+                    let error = #expect(throws: UnitError.self) { try unit.start() }
+                    #expect(!unit.isRunning && unit.workerScheduling == nil)
+                    unit.stop()
+                    return error?.description ?? ""
+                }
+                #expect(
+                    try refusal { $0.bufferFrames = 480_001 }
+                        == "a buffer of 480001 frames lasts longer than 10 s; use 1 to 480000 frames")
+                #expect(try refusal { $0.bufferFrames = 100 }.contains("run dry on periods of 256 frames"))
+                // Here the worker runs already.
+                #expect(try refusal { $0.unit.outputs = .firstOf(["^nobody:"]) }.contains("\"^nobody:\""))
+                #expect(try refusal { $0.unit.serverName = "iounit-there-is-no-such-server" } != "")
+                try before.expectNothingMore()
             }
-            #expect(
-                try refusal { $0.bufferFrames = 480_001 }
-                    == "a buffer of 480001 frames lasts longer than 10 s; use 1 to 480000 frames")
-            #expect(try refusal { $0.bufferFrames = 100 }.contains("run dry on periods of 256 frames"))
-            // Here the worker runs already.
-            #expect(try refusal { $0.unit.outputs = .firstOf(["^nobody:"]) }.contains("\"^nobody:\""))
-            #expect(try refusal { $0.unit.serverName = "iounit-there-is-no-such-server" } != "")
-            try expectNothingMore(than: before)
         }
 
         @Test(arguments: [true, false])
@@ -229,37 +220,39 @@ extension OnServer {
                 ProcessFacts.scheduling.contains {
                     $0.priority == worker.priority && $0.policy == (worker.isRealtime ? Int(SCHED_FIFO) : 0)
                 })
-            #expect(ProcessFacts.threadNames.contains { $0.hasPrefix("iounit-queue") })
+            #expect(Belongings.threads(named: "iounit-queue") == 1)
             unit.stop()
-            #expect(!ProcessFacts.threadNames.contains { $0.hasPrefix("iounit-queue") })
+            try waitUntil("its worker's thread is gone") { Belongings.threads(named: "iounit-queue") == 0 }
         }
 
         @Test(arguments: [false, true])
-        func `outlives its server, and a worker that was held up when it was killed`(isHeldUp: Bool) throws {
-            let gate = Gate()
-            defer { gate.open() }
-            var before: Holdings?
-            for _ in 0..<2 {
-                let server = try Server(ServerConfiguration(sync: 128))
-                defer { server.stop() }
-                let unit = try QueuedUnit(QueueUnderTest(alone: server, frames: 200)) { _ in gate.pass() }
-                try unit.start()
-                try waitUntil("the worker was called back") { unit.statistics.buffers >= 10 }
-                if isHeldUp {
-                    gate.shut()
-                    try waitUntil("silence is inserted") { unit.statistics.insertedFrames > 1000 }
+        func `outlives its server, and a worker that was held up when it was killed`(isHeldUp: Bool) async {
+            await #expect(processExitsWith: .success) { [isHeldUp] in
+                let gate = Gate()
+                defer { gate.open() }
+                var before: Holdings?
+                for _ in 0..<2 {
+                    let server = try Server(ServerConfiguration(sync: 128))
+                    defer { server.stop() }
+                    let unit = try QueuedUnit(QueueUnderTest(alone: server, frames: 200)) { _ in gate.pass() }
+                    try unit.start()
+                    try waitUntil("the worker was called back") { unit.statistics.buffers >= 10 }
+                    if isHeldUp {
+                        gate.shut()
+                        try waitUntil("silence is inserted") { unit.statistics.insertedFrames > 1000 }
+                    }
+                    server.signal(SIGKILL)
+                    try waitUntil("the unit notices that the server is gone") { unit.hasLostServer }
+                    #expect(unit.isRunning, "it must be stopped yet")
+                    gate.open()
+                    let error = #expect(throws: UnitError.self) { try unit.stopWhenDrained() }
+                    #expect(error?.description.contains("the server is gone; start it again") == true)
+                    #expect(!unit.isRunning && !unit.hasLostServer)
+                    server.stop()
+                    // The first time the libraries take what they keep for good.
+                    try before?.expectNothingMore()
+                    before = Holdings()
                 }
-                server.signal(SIGKILL)
-                try waitUntil("the unit notices that the server is gone") { unit.hasLostServer }
-                #expect(unit.isRunning, "it must be stopped yet")
-                gate.open()
-                let error = #expect(throws: UnitError.self) { try unit.stopWhenDrained() }
-                #expect(error?.description.contains("the server is gone; start it again") == true)
-                #expect(!unit.isRunning && !unit.hasLostServer)
-                server.stop()
-                // The first time the libraries take what they keep for good.
-                if let before { try expectNothingMore(than: before) }
-                before = Holdings()
             }
         }
     }

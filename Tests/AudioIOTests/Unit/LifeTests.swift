@@ -10,12 +10,6 @@ import Threads
 
 extension OnServer {
     @Suite("A unit") struct LifeTests {
-        /// What would be left behind by something that does not end well.
-        private struct Holdings: Equatable {
-            var descriptors = ProcessFacts.descriptors
-            var threads = ProcessFacts.threads.count
-        }
-
         /// Starts and stops a unit once, so that what the libraries keep for good is there before anything is counted.
         private func warmUp(_ server: Server) throws -> Holdings {
             let unit = try IOUnit(UnitConfiguration(physical: server))
@@ -25,10 +19,7 @@ extension OnServer {
         }
 
         private func expectNothingMore(than before: Holdings, on server: Server) throws {
-            try waitUntil("no thread and no descriptor is left") {
-                let now = Holdings()
-                return now.descriptors <= before.descriptors && now.threads <= before.threads
-            }
+            try before.expectNothingMore()
             #expect(try Watcher(on: server).ports("^iounit").isEmpty)
         }
 
@@ -88,21 +79,22 @@ extension OnServer {
             }
         }
 
-        @Test(arguments: Obstacle.allCases)
-        func `that cannot start says why and leaves nothing behind`(obstacle: Obstacle) throws {
-            let server = try Server(ServerConfiguration(sync: 256))
-            defer { server.stop() }
-            var before = try warmUp(server)
-            if obstacle == .nameTaken {
+        @Test func `that cannot start says why and leaves nothing behind`() async {
+            await #expect(processExitsWith: .success) {
+                let (tests, server) = (LifeTests(), try Server(ServerConfiguration(sync: 256)))
+                defer { server.stop() }
+                var before = try tests.warmUp(server)
+                for obstacle in Obstacle.allCases where obstacle != .nameTaken {
+                    try tests.fail(obstacle, server)
+                    try tests.expectNothingMore(than: before, on: server)
+                }
                 let rival = try Client(name: "iounit", server: server.name).activate()
                 before = Holdings()
-                try fail(obstacle, server)
+                try tests.fail(.nameTaken, server)
                 #expect(rival.name == "iounit")
                 try rival.close()
-            } else {
-                try fail(obstacle, server)
+                try tests.expectNothingMore(than: before, on: server)
             }
-            try expectNothingMore(than: before, on: server)
         }
 
         private func fail(_ obstacle: Obstacle, _ server: Server) throws {
@@ -155,27 +147,23 @@ extension OnServer {
             #expect(error { $0.channels = 256 } == "")
         }
 
-        @Test func `that is started and stopped fifty times leaves nothing behind`() throws {
-            let server = try Server(ServerConfiguration(sync: 256))
-            defer { server.stop() }
-            let before = try warmUp(server)
-            let unit = try IOUnit(UnitConfiguration(physical: server))
-            for _ in 0..<50 {
-                try unit.start()
-                unit.stop()
-            }
-            try expectNothingMore(than: before, on: server)
-        }
-
-        @Test func `that is dropped while it runs leaves nothing behind`() throws {
-            let server = try Server(ServerConfiguration(sync: 256))
-            defer { server.stop() }
-            let before = try warmUp(server)
-            for _ in 0..<10 {
+        @Test func `that is started and stopped fifty times, or dropped while it runs, leaves nothing behind`() async {
+            await #expect(processExitsWith: .success) {
+                let (tests, server) = (LifeTests(), try Server(ServerConfiguration(sync: 256)))
+                defer { server.stop() }
+                let before = try tests.warmUp(server)
                 let unit = try IOUnit(UnitConfiguration(physical: server))
-                try unit.start()
+                for _ in 0..<50 {
+                    try unit.start()
+                    unit.stop()
+                }
+                try tests.expectNothingMore(than: before, on: server)
+                for _ in 0..<10 {
+                    let dropped = try IOUnit(UnitConfiguration(physical: server))
+                    try dropped.start()
+                }
+                try tests.expectNothingMore(than: before, on: server)
             }
-            try expectNothingMore(than: before, on: server)
         }
 
         @Test func `is in one state at a time`() throws {

@@ -7,8 +7,9 @@ import Testing
 @testable import CommandSyntax
 @testable import iounit
 
-/// Asks a real bash what the function would offer.
-@Suite("Completion in bash", .privateServer())
+/// Asks a real bash what the function would offer. One after the other: some tests add ports to the server, which others would
+/// be offered.
+@Suite("Completion in bash", .serialized, .privateServer())
 struct BashCompletionTests {
     let folder: TemporaryFolder
 

@@ -6,17 +6,25 @@ import Testing
 
 extension OnServer {
     @Suite("An engine on a server that waits for somebody in each cycle") struct LimpingServerTests {
+        /// Long periods: after twenty of them jackd waits no longer, and the next cycle comes at once. The sleeper's fifteen may
+        /// last a hundred milliseconds longer in each cycle of three seconds, on a machine that is late.
+        private static let configuration = ServerConfiguration(sync: 1024)
+
+        private func makeLimp(_ server: Server) throws -> Sleeper {
+            let sleeper = try Sleeper(on: server)
+            sleeper.sleep(cycles: 1_000_000, milliseconds: 320)
+            return sleeper
+        }
+
         @Test func `joins once more, and says why`() throws {
-            let server = try Server(ServerConfiguration(sync: 64))
+            let server = try Server(Self.configuration)
             defer { server.stop() }
             var configuration = UnitConfiguration()
             configuration.serverName = server.name
             let unit = try IOUnit(configuration)
             let engine = try Engine(unit, policy: ReconnectPolicy(.automatic))
             try engine.start()
-            let sleeper = try Sleeper(on: server)
-            // Fifteen periods: after twenty jackd waits no longer, and the next cycle comes at once.
-            sleeper.sleep(cycles: 1_000_000, milliseconds: 20)
+            let sleeper = try makeLimp(server)
             try waitUntil("it has joined once more") { engine.resets == 1 }
             sleeper.sleep(cycles: 0)
             #expect(unit.isRunning)
@@ -37,15 +45,15 @@ extension OnServer {
                 kill(process, SIGKILL)
             }
             try engine.start()
-            let sleeper = try Sleeper(on: host.server)
-            sleeper.sleep(cycles: 1_000_000, milliseconds: 20)
+            let sleeper = try makeLimp(host.server)
             try waitUntil("its server has ended") { !host.server.isRunning }
+            withExtendedLifetime(sleeper) {}
             host.server.stop()
             return engine
         }
 
         @Test func `that ends meanwhile says so, and waits for the next one`() throws {
-            let host = try Succession(ServerConfiguration(sync: 64))
+            let host = try Succession(Self.configuration)
             let engine = try engineThatLoses(host, .automatic)
             try waitUntil("it waits") { engine.state == .interrupted(.serverGone) }
             #expect(engine.events.contains { if case .serverLost = $0.kind { true } else { false } })
@@ -55,7 +63,7 @@ extension OnServer {
         }
 
         @Test func `that ends meanwhile has it fail, where it is to wait for none`() throws {
-            let engine = try engineThatLoses(Succession(ServerConfiguration(sync: 64)), .never)
+            let engine = try engineThatLoses(Succession(Self.configuration), .never)
             try waitUntil("it has failed") { if case .failed = engine.state { true } else { false } }
             engine.close()
         }

@@ -106,11 +106,11 @@ extension OnServer {
             let gate = Gate()
             defer { gate.open() }
             let passage = try QueuePassage(
-                on: server, [counter], length: 1 << 18, QueueUnderTest(between: server, frames: 24_000)
+                on: server, [counter], length: 1 << 18, QueueUnderTest(between: server, frames: 24_000, count: 20)
             ) { _ in gate.pass() }
             gate.shut()
             try waitUntil("the worker is called back") { gate.arrivals > 0 }
-            // Another half of a second, and the silence would be heard.
+            // Another nine seconds, and the silence would be heard.
             let goal = passage.unit.statistics.frames + 4800
             try waitUntil("a tenth of a second goes by") { passage.unit.statistics.frames > goal }
             gate.open()

@@ -117,12 +117,13 @@ import Testing
         #expect(numbers.numbers.count > 12_000, "\(numbers.numbers.count)")
         let target = try targets(run)[0]
         let packets = try #require(target["sentPackets"] as? Int)
-        // 10 ms of stereo with 24 bits each, or less before a gap of a busy server; of those before anybody listened the kernel
-        // said so.
+        // 10 ms of stereo with 24 bits each, or less before each gap of a busy server; of those before anybody listened the
+        // kernel said so.
         let lost = try #require(target["lostPackets"] as? Int)
         #expect(lost > 0 && packets > 80)
         let bytes = try #require(target["sentBytes"] as? Int)
-        #expect((packets * 2600...(packets + lost) * 2880).contains(bytes) && bytes.isMultiple(of: 6), "\(target)")
+        let heard = 6 * numbers.numbers.count
+        #expect((heard...(packets + lost) * 2880).contains(bytes) && bytes.isMultiple(of: 6), "\(target)")
     }
 
     @Test func `ffmpeg receives Opus from the description, at the same pitch`() throws {
@@ -136,7 +137,8 @@ import Testing
         }
         let loud = sound.channels[0].drop { abs($0) < 0.1 }.dropFirst(4800).prefix(48_000)
         #expect(abs(SoundFile(sampleRate: 48_000, channels: [Array(loud)]).pitch - 1000) < 2)
-        #expect(abs((loud.max() ?? 0) - 0.5) < 0.1)
+        // Of a sine 99 % are below 0.9995 of its peak. The rest may be where a busy machine has lost a datagram.
+        #expect(abs(loud.sorted()[loud.count * 99 / 100] - 0.5) < 0.1)
     }
 
     @Test func `a receiver that goes away is tried again, and gets what comes then`() throws {

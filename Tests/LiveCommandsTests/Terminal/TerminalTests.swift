@@ -162,11 +162,18 @@ struct TerminalTests {
         #expect(recorded["frames"] as? Int ?? 0 > 0 && recorded["gaps"] as? Int ?? 0 > 0, "\(recorded)")
     }
 
-    @Test(arguments: [2, 32, 256]) func `all channels are shown in each window`(_ channels: Int) throws {
-        let screen = try Screen("monitor --dummy --channels \(channels)", in: folder, environment: ["NO_COLOR": ""])
+    /// What a page holds of so many in a window of each size, `MeterFieldTests` and `ViewTests` look at without a terminal.
+    @Test(arguments: [
+        (2, [(60, 16), (80, 24), (200, 50), (200, 300)]), (32, [(60, 16), (200, 50)]), (256, [(80, 24), (200, 300)]),
+    ])
+    func `all channels are shown in each window`(_ channels: Int, windows: [(columns: Int, rows: Int)]) throws {
+        // Long periods, as the sound of so many channels is not looked at here.
+        let screen = try Screen(
+            "monitor --dummy --period 1024 --channels \(channels)", in: folder, columns: windows[0].columns,
+            rows: windows[0].rows, environment: ["NO_COLOR": ""])
         try screen.wait(for: "xruns")
-        for (columns, rows) in [(60, 16), (80, 24), (200, 50), (200, 300)] {
-            try screen.resize(columns: columns, rows: rows)
+        for (columns, rows) in windows {
+            if (columns, rows) != windows[0] { try screen.resize(columns: columns, rows: rows) }
             // The last one, without what has changed since.
             let page = try #require(screen.pages.last?.split(separator: "\u{1b}[J").first)
             let pieces = page.split(separator: "\u{1b}[", omittingEmptySubsequences: false)

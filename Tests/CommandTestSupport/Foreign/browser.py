@@ -3,6 +3,8 @@
 
 usage: browser.py URL [--listen SECONDS] [--buffer MS] [--width PX --height PX] [--dark] [--screenshot FILE]
                   [--plain] [--rate HERTZ] [--drag SELECTOR X Y] [--swipe SELECTOR X Y] [--do SCRIPT] [--from FOLDER]
+                  [--port PORT]
+       browser.py --keep
 
 --listen   press the button, wait until it plays, and measure for so long: the frequency by an AnalyserNode, underruns,
            delay, and its median in the first and in the last five seconds. The frequency is that of sound without a
@@ -15,6 +17,8 @@ usage: browser.py URL [--listen SECONDS] [--buffer MS] [--width PX --height PX] 
 --swipe    the same with a finger
 --do       JavaScript that is run before the end; its value is "value"
 --from     take the page's files from a folder, to work on them
+--port     in a Chromium that is kept, as if it were a new one: in a profile that lasts as long as the page
+--keep     keep a Chromium, which is as good as new for each page, until the standard input ends; its PORT is printed
 """
 import argparse, asyncio, base64, ctypes, json, os, re, shutil, signal, subprocess, sys, tempfile, urllib.request
 
@@ -45,60 +49,118 @@ LOOK = """(() => {
 })()"""
 
 
+def start(folder, *words):
+    return subprocess.Popen(
+        ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+         "--autoplay-policy=no-user-gesture-required", "--hide-scrollbars", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--remote-debugging-port=0",
+         f"--user-data-dir={folder}", *words, "about:blank"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        preexec_fn=end_with_parent)
+
+
+def end(process, folder):
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+async def port_of(process, folder):
+    path = os.path.join(folder, "DevToolsActivePort")
+    while not os.path.exists(path) or "\n" not in open(path).read():
+        if process.poll() is not None:
+            raise SystemExit("chromium did not start")
+        await asyncio.sleep(0.05)
+    return int(open(path).read().split("\n")[0])
+
+
+async def keep():
+    folder = tempfile.mkdtemp(prefix="iounit-browser-")
+    process = start(folder)
+    try:
+        print(await port_of(process, folder), flush=True)
+        sys.stdin.read()
+    finally:
+        end(process, folder)
+
+
+class Channel:
+    """Asks Chromium, or a page of it, and hears of what happens there."""
+
+    def __init__(self, happens=lambda method, parameters: None):
+        self.happens, self.number, self.waiting = happens, 0, {}
+
+    async def open(self, address):
+        # A page that is gone says nothing more, which would be waited for at the end.
+        self.socket = await websockets.connect(address, max_size=None, close_timeout=0.1)
+        self.reader = asyncio.create_task(self.read())
+
+    async def read(self):
+        try:
+            async for text in self.socket:
+                message = json.loads(text)
+                if "id" in message:
+                    self.waiting.pop(message["id"]).set_result(message)
+                else:
+                    self.happens(message["method"], message["params"])
+        except websockets.ConnectionClosed:
+            for answer in self.waiting.values():
+                answer.set_exception(SystemExit("chromium has gone, or the page"))
+
+    async def call(self, method, **parameters):
+        self.number += 1
+        self.waiting[self.number] = answer = asyncio.get_running_loop().create_future()
+        await self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
+        message = await answer
+        if "error" in message:
+            raise SystemExit(f"{method}: {message['error']['message']}")
+        return message["result"]
+
+
 class Browser:
-    def __init__(self, width, height, dark, source):
-        self.folder = tempfile.mkdtemp(prefix="iounit-browser-")
-        self.size, self.dark = (width, height), dark
-        self.errors, self.number, self.waiting, self.source = [], 0, {}, source
-        self.process = subprocess.Popen(
-            ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             "--autoplay-policy=no-user-gesture-required", "--hide-scrollbars", "--disable-background-networking",
-             "--disable-component-update", "--disable-sync", "--remote-debugging-port=0",
-             f"--user-data-dir={self.folder}", f"--window-size={width},{height}",
-             # What a folder gives counts as from elsewhere.
-             *(["--disable-features=LocalNetworkAccessChecks"] if source else []), "about:blank"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-            preexec_fn=end_with_parent)
+    def __init__(self, options):
+        self.size, self.dark, self.source = (options.width, options.height), options.dark, options.source
+        self.port, self.process, self.context, self.errors = options.port, None, None, []
+        self.chromium, self.page = Channel(), Channel(self.note)
+        self.call = self.page.call
 
     async def open(self):
-        path = os.path.join(self.folder, "DevToolsActivePort")
-        while not os.path.exists(path) or "\n" not in open(path).read():
-            if self.process.poll() is not None:
-                raise SystemExit("chromium did not start")
-            await asyncio.sleep(0.05)
-        port = open(path).read().split("\n")[0]
-        pages = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json"))
-        page = next(page for page in pages if page["type"] == "page")
-        self.socket = await websockets.connect(page["webSocketDebuggerUrl"], max_size=None)
-        self.reader = asyncio.create_task(self.read())
+        if not self.port:
+            self.folder = tempfile.mkdtemp(prefix="iounit-browser-")
+            # What a folder gives counts as from elsewhere.
+            words = ["--disable-features=LocalNetworkAccessChecks"] if self.source else []
+            self.process = start(self.folder, *words)
+            self.port = await port_of(self.process, self.folder)
+        address = f"127.0.0.1:{self.port}"
+        await self.chromium.open(json.load(urllib.request.urlopen(f"http://{address}/json/version"))["webSocketDebuggerUrl"])
+        self.context = (await self.chromium.call("Target.createBrowserContext"))["browserContextId"]
+        width, height = self.size
+        target = await self.chromium.call("Target.createTarget", url="about:blank", browserContextId=self.context, newWindow=True)
+        await self.page.open(f"ws://{address}/devtools/page/{target['targetId']}")
         for domain in ["Runtime", "Log", "Page"]:
             await self.call(f"{domain}.enable")
         if self.source:
             await self.call("Fetch.enable", patterns=[{"urlPattern": "http*://*/*"}])
-        width, height = self.size
         await self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
         # What has the focus gets its events, as in a window in front.
         await self.call("Emulation.setFocusEmulationEnabled", enabled=True)
         scheme = "dark" if self.dark else "light"
         await self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
-    async def read(self):
-        async for text in self.socket:
-            message = json.loads(text)
-            if "id" in message:
-                self.waiting.pop(message["id"]).set_result(message)
-                continue
-            method, parameters = message["method"], message["params"]
-            if method == "Runtime.exceptionThrown":
-                details = parameters["exceptionDetails"]
-                self.errors.append(details.get("exception", {}).get("description", details["text"]))
-            elif method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning", "assert"):
-                self.errors.append(" ".join(str(value.get("value", value.get("description"))) for value in parameters["args"]))
-            elif method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
-                entry = parameters["entry"]
-                self.errors.append(f"{entry['text']} {entry.get('url', '')}".strip())
-            elif method == "Fetch.requestPaused":
-                asyncio.create_task(self.substitute(parameters))
+    def note(self, method, parameters):
+        if method == "Runtime.exceptionThrown":
+            details = parameters["exceptionDetails"]
+            self.errors.append(details.get("exception", {}).get("description", details["text"]))
+        elif method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning", "assert"):
+            self.errors.append(" ".join(str(value.get("value", value.get("description"))) for value in parameters["args"]))
+        elif method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
+            entry = parameters["entry"]
+            self.errors.append(f"{entry['text']} {entry.get('url', '')}".strip())
+        elif method == "Fetch.requestPaused":
+            asyncio.create_task(self.substitute(parameters))
 
     async def substitute(self, parameters):
         path = re.sub(r"^\w+://[^/]*", "", parameters["request"]["url"]).split("?")[0]
@@ -111,15 +173,6 @@ class Browser:
                         responseHeaders=[{"name": "Content-Type", "value": kind}],
                         body=base64.b64encode(open(file, "rb").read()).decode())
 
-    async def call(self, method, **parameters):
-        self.number += 1
-        self.waiting[self.number] = answer = asyncio.get_running_loop().create_future()
-        await self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
-        message = await answer
-        if "error" in message:
-            raise SystemExit(f"{method}: {message['error']['message']}")
-        return message["result"]
-
     async def value(self, expression):
         result = await self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True, userGesture=True)
         if "exceptionDetails" in result:
@@ -130,13 +183,11 @@ class Browser:
         while not await self.value(expression):
             await asyncio.sleep(0.05)
 
-    def close(self):
-        try:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        self.process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
+    async def close(self):
+        if self.process:
+            end(self.process, self.folder)
+        elif self.context:
+            await self.chromium.call("Target.disposeBrowserContext", browserContextId=self.context)
 
 
 def is_whole(looks):
@@ -207,7 +258,9 @@ async def drag(browser, selector, right, down, finger=False):
 
 async def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("url")
+    parser.add_argument("url", nargs="?")
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--port", type=int)
     parser.add_argument("--listen", type=float)
     parser.add_argument("--buffer", type=float)
     parser.add_argument("--width", type=int, default=1280)
@@ -221,7 +274,9 @@ async def main():
     parser.add_argument("--do")
     parser.add_argument("--from", dest="source")
     options = parser.parse_args()
-    browser = Browser(options.width, options.height, options.dark, options.source)
+    if options.keep:
+        return await keep()
+    browser = Browser(options)
     try:
         await asyncio.wait_for(browser.open(), 30)
         if options.plain:
@@ -255,7 +310,7 @@ async def main():
     except (asyncio.TimeoutError, TimeoutError):
         raise SystemExit(f"the page did not come to it; it said: {browser.errors}")
     finally:
-        browser.close()
+        await browser.close()
 
 
 asyncio.run(main())

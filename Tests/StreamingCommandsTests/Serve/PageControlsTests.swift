@@ -1,4 +1,5 @@
 import CommandTestSupport
+import TestSupport
 import Testing
 
 /// What is done on the page by hand.
@@ -21,9 +22,12 @@ extension ServeTests {
         """
     }
 
-    private func serveOpen(_ words: String...) throws -> (run: CommandRun, url: String) {
+    private func serveOpen(_ words: String..., environment: [String: String] = [:]) throws -> (
+        run: CommandRun, url: String
+    ) {
         let (run, url) = try serve(
-            ["--control", "--page-token", "env:PAGE_TOKEN"] + words, environment: ["PAGE_TOKEN": "correct-word"])
+            ["--control", "--page-token", "env:PAGE_TOKEN"] + words,
+            environment: ["PAGE_TOKEN": "correct-word"].merging(environment) { $1 })
         return (run, "\(url)#token=correct-word")
     }
 
@@ -51,6 +55,28 @@ extension ServeTests {
             seen["value"] as? [String] == [
                 "Keys: L listen, V view, B bypass, M mute, P pause, + and − gain", "true", "−100.0 dB", "−99.0 dB",
             ], "\(seen)")
+        _ = try end(run)
+    }
+
+    @Test func `says which plug-in made the unit late, and has its values as they are`() throws {
+        let bundle = try ProbeBundle.folder()
+        let (run, url) = try serveOpen(
+            "--period", "256", "--plugin", "probe/probe,gain=0.04", environment: ["LV2_PATH": bundle.path])
+        let seen = try browse(
+            url, "--do",
+            Self.script(
+                """
+                // For as long as it takes to be seen: a unit that is always late keeps a processor from the browser.
+                send('plugin/1/burn', 8);
+                await until(() => at('trouble').textContent.includes('probe/probe'));
+                const said = at('trouble').textContent;
+                send('plugin/1/burn', 0);
+                await until(() => at('plugin/1/burn-value').value.startsWith('0'));
+                return [said, at('plugin/1/gain-value').value];
+                """))
+        let texts = try #require(seen["value"] as? [String], "\(seen)")
+        #expect(texts[0].hasPrefix("the unit was late: probe/probe, plug-in 1, took "), "\(texts)")
+        #expect(texts[1] == "0.04 ", "\(texts)")
         _ = try end(run)
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `iounit serve` on a server of its own, and a browser in front of it.
-@Suite("iounit serve", .serialized, .ownServers) struct ServeTests {
+@Suite("iounit serve", .serialized, .ownServers, .keptBrowser) struct ServeTests {
     private let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
@@ -33,7 +33,9 @@ import Testing
     func browser(_ url: String, _ words: String...) throws -> CommandRun { try browser(url, words) }
 
     private func browser(_ url: String, _ words: [String]) throws -> CommandRun {
-        try CommandRun([ForeignProgram.path("browser.py"), url] + words, program: "/usr/bin/python3")
+        let port = try KeptBrowser.port()
+        return try CommandRun(
+            [ForeignProgram.path("browser.py"), url, "--port", "\(port)"] + words, program: "/usr/bin/python3")
     }
 
     func browse(_ url: String, _ words: String...) throws -> [String: Any] {
@@ -85,28 +87,6 @@ import Testing
         let report = try end(run)
         let page = try #require(report["page"] as? [String: Any])
         #expect(page["listenings"] as? Int == 1 && page["droppedFrames"] as? Int == 0)
-    }
-
-    @Test func `says which plug-in made the unit late, and has its values as they are`() throws {
-        let bundle = try ProbeBundle.folder()
-        let (run, url) = try serve(
-            "--period", "256", "--plugin", "probe/probe,burn=8,gain=0.04", environment: ["LV2_PATH": bundle.path])
-        let look = """
-            new Promise((done) => {
-              const look = () => {
-                const text = document.getElementById('trouble').textContent;
-                const value = () => document.getElementById('plugin/1/gain-value').value;
-                if (text.includes('probe/probe')) done([text, value()]);
-                else setTimeout(look, 50);
-              };
-              look();
-            })
-            """
-        let seen = try browse(url, "--do", look)
-        let texts = try #require(seen["value"] as? [String], "\(seen)")
-        #expect(texts[0].hasPrefix("the unit was late: probe/probe, plug-in 1, took "), "\(texts)")
-        #expect(texts[1] == "0.04 ", "\(texts)")
-        _ = try end(run)
     }
 
     @Test func `is heard by a browser that decodes nothing itself, and shows a hostile name as it is`() throws {

@@ -2,8 +2,7 @@
 
     options.py TOOL WORDS…
 
-Refuses what TOOL does not understand, before anything is installed for it or built; but the names of faults, which
-need numpy, compare-faults refuses behind that.
+Refuses what TOOL does not understand, before anything is installed for it or built.
 """
 
 import argparse
@@ -11,6 +10,7 @@ import math
 import sys
 
 import contestants
+import faults
 import series
 
 USAGE = 64
@@ -73,10 +73,18 @@ def chaos(words):
     return options
 
 
+def part_of_a_fault(text):
+    """Words of the name of a fault. Raises `ArgumentTypeError`."""
+    if any(text in fault.name for fault in faults.ALL):
+        return text
+    names = ", ".join(fault.name for fault in faults.ALL)
+    raise argparse.ArgumentTypeError(f'no fault has "{text}" in its name; there are {names}')
+
+
 def compare_faults(words):
     parser = Options("compare-faults")
     parser.add_argument("--program", action="append", choices=[kind.name for kind in contestants.ALL])
-    parser.add_argument("--fault", action="append")
+    parser.add_argument("--fault", action="append", type=part_of_a_fault)
     parser.add_argument("--reconnect", choices=["auto", "never"], default="auto")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true")

@@ -4,10 +4,10 @@ import types
 import unittest
 
 import comparison
-import trials
+import faults
 from trials import Outcome
 
-FAULTS = {fault.name: fault for fault in trials.ALL}
+FAULTS = {fault.name: fault for fault in faults.ALL}
 PROGRAM = types.SimpleNamespace(name="program")
 
 

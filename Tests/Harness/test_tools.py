@@ -65,7 +65,8 @@ class Tools(unittest.TestCase):
                 ("--seeds and --kills exclude each other", "chaos", "--seeds", "1-3", "--kills", "5"),
                 ("both of them are for --seeds", "chaos", "--mode", "both"),
                 ("not allowed with argument --json", "compare-faults", "--json", "--markdown"),
-                ("invalid choice: 'jack'", "compare-faults", "--program", "jack")):
+                ("invalid choice: 'jack'", "compare-faults", "--program", "jack"),
+                ('no fault has "disc" in its name; there are server killed', "compare-faults", "--fault", "disc")):
             self.assert_refused(64, sentence, name, *words)
         self.assert_refused(66, "there is no file nowhere that can be read", "fuzz", "--target=x", "--input=nowhere")
 

@@ -76,7 +76,7 @@ import Glibc
         let header = XingHeader(file, at: first)
         return FileWindow(
             file, bytes, hidesEnd: header == nil, delayFrames: header?.delayFrames ?? 0,
-            walk: MPEGFrameWalk(from: first, to: bytes.upperBound, promised: header?.bytes))
+            walk: MPEGFrameWalk(from: first, to: bytes.upperBound, header))
     }
 
     /// The index of the link that holds a frame; the last one for a frame behind the end.

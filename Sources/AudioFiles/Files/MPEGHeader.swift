@@ -74,6 +74,10 @@ struct MPEGFrameWalk {
     private let end: Int
     /// Behind the last frame, as the Xing header promises; 0 where that is not known.
     private let promisedEnd: Int
+    /// How many frames it promises, with itself; `nil` where that is not known.
+    private let promisedFrames: Int?
+    /// How many were found.
+    private var frames = 0
 
     /// Where there are more, libmpg123 stops.
     private static let mostSkippedBytes = 1024
@@ -83,18 +87,19 @@ struct MPEGFrameWalk {
     /// - Parameters:
     ///   - byte: of the first header.
     ///   - end: of the file.
-    ///   - promised: bytes from the first header on, where a Xing header tells.
-    init(from byte: Int, to end: Int, promised: Int?) {
+    ///   - promise: the Xing header, where the first frame is one.
+    init(from byte: Int, to end: Int, _ promise: XingHeader?) {
         (next, self.end) = (byte, end)
         // Where more was promised than there is, that has been told.
-        promisedEnd = promised.flatMap { $0 <= end - byte ? byte + $0 : nil } ?? 0
+        promisedEnd = promise?.bytes.flatMap { $0 <= end - byte ? byte + $0 : nil } ?? 0
+        promisedFrames = promise?.frames.map { $0 + 1 }
     }
 
     /// Goes on as far as the file was read.
     mutating func go(to end: Int, in file: some FileBytes) {
         while !hasHole, next < end {
             if let header = MPEGHeader(file.bytes(MPEGHeader.bytes, at: next)[...]) {
-                (next, last) = (next + header.frameBytes, header)
+                (next, last, frames) = (next + header.frameBytes, header, frames + 1)
                 continue
             }
             let tag = file.mpegTagBytes(at: next)
@@ -107,7 +112,7 @@ struct MPEGFrameWalk {
                 next += found
             } else {
                 // The end, and what may stand behind it; or a larger hole.
-                hasHole = !isLyrics(file) && (next < promisedEnd || goesOnToEnd(file))
+                hasHole = !isLyrics(file) && (isLacking(file) || goesOnToEnd(file))
                 next = .max
             }
         }
@@ -115,6 +120,20 @@ struct MPEGFrameWalk {
 
     /// Whether Lyrics3 is next, a tag whose length stands at its end.
     private func isLyrics(_ file: some FileBytes) -> Bool { file.bytes(11, at: next) == Array("LYRICSBEGIN".utf8) }
+
+    /// Whether a frame is missing of those that the header promises. Some count bytes that are padding, or a tag.
+    private func isLacking(_ file: some FileBytes) -> Bool {
+        next < promisedEnd && promisedFrames.map { frames < $0 } ?? true && !isOldAPE(file)
+    }
+
+    /// Whether a tag of APE's first version is next: it has no header, and ends the file but for ID3v1.
+    private func isOldAPE(_ file: some FileBytes) -> Bool {
+        [end, end - 128].contains { place in
+            guard place - 32 >= next, case let footer = file.bytes(32, at: place - 32) else { return false }
+            // The size includes the footer.
+            return footer.starts(with: "APETAGEX".utf8) && place - footer.littleEndian(12, 4) == next
+        }
+    }
 
     /// Whether frames follow, too few to be sure of them, but just as many as there is room for up to the end or a tag.
     private func goesOnToEnd(_ file: some FileBytes) -> Bool {
@@ -144,8 +163,10 @@ extension FileBytes {
 
 /// The Xing header of an MP3 file: a frame of its own before the sound, which tells how long the file is.
 struct XingHeader {
-    /// The length of the file from this frame on; `nil` if the header does not tell.
+    /// The length of the file from this frame on; `nil` if the header does not tell, here and below.
     let bytes: Int?
+    /// How many frames follow this one.
+    let frames: Int?
     /// How many frames of sound libmpg123 leaves out at the beginning: its own delay and the encoder's (LAME's header, 12 bits).
     let delayFrames: Int
 
@@ -166,9 +187,10 @@ struct XingHeader {
         let encoder = place + 8 + (flags & 1) * 4 + (flags & 2) * 2 + (flags & 4) * 25 + (flags & 8) / 2
         let frameBytes = min(frame.count, MPEGHeader(frame[...])?.frameBytes ?? 0)
         let hasDelay = frameBytes >= encoder + 24 && frame[encoder] != 0
-        let countsFrames = flags & 1 != 0 && frame.bigEndian(place + 8, 4) > 0
+        let count = flags & 1 == 0 ? 0 : frame.bigEndian(place + 8, 4)
+        frames = count > 0 ? count : nil
         delayFrames =
-            countsFrames ? Self.decoderDelay + (hasDelay ? frame.bigEndian(encoder + 21, 2) >> 4 : 0) : 0
+            count > 0 ? Self.decoderDelay + (hasDelay ? frame.bigEndian(encoder + 21, 2) >> 4 : 0) : 0
         let promised = flags & 2 == 0 ? 0 : frame.bigEndian(place + (flags & 1 == 0 ? 8 : 12), 4)
         bytes = promised > 0 ? promised : nil
     }

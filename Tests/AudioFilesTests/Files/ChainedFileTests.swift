@@ -305,6 +305,34 @@ import Testing
         }
     }
 
+    /// Some encoders count the bytes behind the last frame too: padding, or a tag of APE's first version, which has no header.
+    @Test(arguments: [true, false])
+    func `of MP3 lose no frame where their header counts more bytes than the frames have`(
+        countsFrames: Bool
+    ) throws {
+        var whole = try make("a.mp3", seed: 3)
+        let header = try #require(whole.firstRange(of: Array("Info".utf8)) ?? whole.firstRange(of: Array("Xing".utf8)))
+        let flags = header.upperBound + 3
+        try #require(whole[flags] & 3 == 3)
+        // In the place of a number, 0 says nothing.
+        if !countsFrames { whole.replaceSubrange((flags + 1)..<(flags + 5), with: [0, 0, 0, 0]) }
+        func promising(_ more: [UInt8]) -> [UInt8] {
+            var number: [UInt8] = []
+            number.append(bigEndian: UInt32(whole.count + more.count))
+            var counted = whole + more
+            counted.replaceSubrange((flags + 5)..<(flags + 9), with: number)
+            return counted
+        }
+        var tag = [UInt8](repeating: 7, count: 500) + "APETAGEX".utf8
+        for number: UInt32 in [1000, 532, 1, 0, 0, 0] { tag.append(littleEndian: number) }
+        let old = Array("TAG".utf8) + [UInt8](repeating: 32, count: 125)
+        let padding = [UInt8](repeating: 0, count: 4000)
+        for more in [tag, tag + old] + (countsFrames ? [padding] : []) {
+            let reader = try reader("a.mp3", promising(more))
+            #expect(try samples(reader).count > 95_000 && reader.flaws.isEmpty, "\(more.count): \(reader.flaws)")
+        }
+    }
+
     @Test func `of which there are thousands are no work without end`() throws {
         let part = try make("a.ogg", seed: 3, frames: 10)
         let many = [[UInt8]](repeating: part, count: 4100).flatMap(\.self)

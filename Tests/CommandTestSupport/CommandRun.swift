@@ -51,6 +51,14 @@ package final class CommandRun {
         let line = try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)
         return line?.split(separator: ")").last?.hasPrefix(" T ") == true
     }
+    /// Whether it writes a file in a folder that is to get its name later.
+    package func hasDraft(in folder: String) -> Bool {
+        let links = "/proc/\(identifier)/fd"
+        let files = ((try? FileManager.default.contentsOfDirectory(atPath: links)) ?? [])
+            .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(links)/\($0)") }
+        // The kernel gives one without a name the number of its inode.
+        return files.contains { $0.hasPrefix("\(folder)/#") || $0.hasPrefix("\(folder)/.iounit-") }
+    }
     package var out: String { Self.text(outputFile) }
     package var err: String { Self.text(errorFile) }
 

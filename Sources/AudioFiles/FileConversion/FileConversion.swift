@@ -40,7 +40,7 @@ public struct FileConversion: Sendable {
     public var endSeconds: Double?
     /// What an encoder is asked for.
     public var encoder = EncoderSettings()
-    /// Whether a regular file of the output's name is overwritten.
+    /// Whether a regular file of the output's name is overwritten: by the whole output, or, of a pipe, by its first frame.
     public var replaces = false
 
     /// One that keeps what it can to the bit.
@@ -114,7 +114,8 @@ public struct FileConversion: Sendable {
         var metadata = input.metadata
         let isTimed = metadata.broadcast?.startLater(by: scan.startFrame, of: input.sampleRate, at: rate) ?? true
         let writer = try makeWriter(kind, rate, count, metadata)
-        writer.replacesAtEnd = true
+        // What comes through a pipe is nowhere else: of a program that is killed, it has its name.
+        writer.replacesAtEnd = input.isRereadable
         var outcome = Outcome(
             inputFormat: input.formatWords, inputRate: input.sampleRate, inputChannels: input.channels,
             outputFormat: kind, outputRate: rate, outputChannels: count)

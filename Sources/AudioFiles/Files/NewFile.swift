@@ -1,14 +1,14 @@
 import Glibc
 import Threads
 
-/// A file that was just made for sound. Where it is to replace another, it is a draft beside that one until `claim`: if
-/// nothing comes of the new file, the old one is still there.
+/// A file that was just made for sound. Where it is to replace another, it is a draft until `claim`: if nothing comes of the new
+/// file, the old one is still there.
 final class NewFile {
     let path: String
     let descriptor: CInt
     private let operation: String
-    /// What it is called until it replaces the file of its name.
-    private var draft: String?
+    /// Until it replaces the file of its name.
+    private var draft: DraftFile?
     /// Whether another file still has its name.
     var isDraft: Bool { draft != nil }
 
@@ -17,13 +17,14 @@ final class NewFile {
     init(path: String, force: Bool, operation: String) throws(SoundFileError) {
         self.path = path
         self.operation = operation
-        let made = Self.make(path, 0o666)
+        let made = unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
         if made >= 0 {
             descriptor = made
         } else {
             let code = errno
             guard code == EEXIST else { throw Self.failure(path, code, operation) }
-            (descriptor, draft) = try Self.makeDraft(beside: path, isPermitted: force, operation)
+            let draft = try Self.makeDraft(for: path, isPermitted: force, operation)
+            (descriptor, self.draft) = (draft.descriptor, draft)
         }
         try proveThereIsRoom()
     }
@@ -51,11 +52,10 @@ final class NewFile {
     ///
     /// - Throws: `io`.
     func claim() throws(SoundFileError) {
-        guard let draft else { return }
-        guard unsafe rename(draft, path) == 0 else {
+        guard draft?.claim(path) ?? true else {
             throw SoundFileError(.io, operation, path, "it cannot be replaced (\(systemError(errno)))")
         }
-        self.draft = nil
+        draft = nil
     }
 
     /// Returns whether all that was written has arrived.
@@ -64,21 +64,17 @@ final class NewFile {
 
     /// Removes the file, unless its name is another's by now.
     func remove() {
-        let name = draft ?? path
+        if let draft { return draft.remove() }
         var ours = stat()
         var named = stat()
-        guard unsafe fstat(descriptor, &ours) == 0, unsafe lstat(name, &named) == 0 else { return }
-        if ours.st_ino == named.st_ino && ours.st_dev == named.st_dev { _ = unsafe unlink(name) }
-    }
-
-    private static func make(_ path: String, _ permissions: mode_t) -> CInt {
-        unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions)
+        guard unsafe fstat(descriptor, &ours) == 0, unsafe lstat(path, &named) == 0 else { return }
+        if ours.st_ino == named.st_ino && ours.st_dev == named.st_dev { _ = unsafe unlink(path) }
     }
 
     /// - Returns: with the owner and the permissions of the file that it is to replace.
     private static func makeDraft(
-        beside path: String, isPermitted: Bool, _ operation: String
-    ) throws(SoundFileError) -> (descriptor: CInt, name: String) {
+        for path: String, isPermitted: Bool, _ operation: String
+    ) throws(SoundFileError) -> DraftFile {
         func refuse(_ reason: String) -> SoundFileError { SoundFileError(.cannotCreate, operation, path, reason) }
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0 else { throw failure(path, errno, operation) }
@@ -97,14 +93,13 @@ final class NewFile {
         guard unsafe access(path, W_OK) == 0, isReplaceable(facts, in: folder) else {
             throw failure(path, EACCES, operation)
         }
-        // A name that nobody can foresee, and that hidden files have.
-        let name = folder + ".iounit-" + String(UInt64.random(in: .min ... .max), radix: 16)
-        let made = make(name, 0o600)
-        guard made >= 0 else { throw failure(path, errno, operation) }
+        guard let draft = DraftFile(in: AT_FDCWD, folder, permissions: 0o600) else {
+            throw failure(path, errno, operation)
+        }
         // Only root can give a file away. The permissions come last, because another owner takes some of them.
-        _ = fchown(made, facts.st_uid, facts.st_gid)
-        _ = fchmod(made, facts.st_mode & 0o777)
-        return (made, name)
+        _ = fchown(draft.descriptor, facts.st_uid, facts.st_gid)
+        _ = fchmod(draft.descriptor, facts.st_mode & 0o777)
+        return draft
     }
 
     /// Whether the folder lets this user replace the file: in one as /tmp, only the file's or the folder's owner may.

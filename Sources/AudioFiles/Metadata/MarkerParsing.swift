@@ -1,6 +1,6 @@
 // How the chunks of `MarkerChunks` are read. Whatever is in them, what is not whole is left out.
 extension MarkerChunks {
-    /// Of a chunk more than this is not read: 100 000 markers with names of a line each.
+    /// Of the chunks of one name no more is read than 100 000 markers with names of a line each.
     static let mostBytes = 16 << 20
     /// So many chunks of one name are looked at.
     static let mostChunks = 64

@@ -43,19 +43,21 @@ extension SoundFileReader {
 
     private func chunk(_ name: String) -> [UInt8] { chunks(name).first ?? [] }
 
-    /// The contents of the chunks of a name; of a longer one, its beginning.
+    /// The contents of the chunks of a name; of more than is read, the beginning.
     private func chunks(_ name: String) -> [[UInt8]] {
         var info = unsafe SF_CHUNK_INFO()
         // SAFETY: a name has four bytes, and there is room for 64.
         unsafe withUnsafeMutableBytes(of: &info.id) { unsafe $0.copyBytes(from: Array(name.utf8.prefix(4))) }
         unsafe info.id_size = 4
         var found: [[UInt8]] = []
+        var bytesLeft = MarkerChunks.mostBytes
         var iterator = unsafe sf_get_chunk_iterator(file, &info)
-        while let here = unsafe iterator, found.count < MarkerChunks.mostChunks {
+        while let here = unsafe iterator, found.count < MarkerChunks.mostChunks, bytesLeft > 0 {
             var wanted = unsafe SF_CHUNK_INFO()
             if unsafe sf_get_chunk_size(here, &wanted) == SF_ERR_NO_ERROR {
                 // A size is the header's word: no more memory is taken than any list of markers needs.
-                let count = min(Int(unsafe wanted.datalen), MarkerChunks.mostBytes, fileBytes)
+                let count = min(Int(unsafe wanted.datalen), bytesLeft, fileBytes)
+                bytesLeft -= count
                 var content = [UInt8](repeating: 0, count: count)
                 unsafe content.withUnsafeMutableBytes { room in
                     unsafe wanted.data = room.baseAddress

@@ -5,8 +5,7 @@ import Threads
 
 /// The file beside a recording that lists its segments, its gaps and where the server freewheeled: `take.wav.json`.
 ///
-/// It is replaced as a whole each time: written under a random name in the same folder, and renamed. A kill at any instant
-/// leaves the one before or the new one. No link is followed.
+/// It is replaced as a whole each time (`DraftFile`): a kill at any instant leaves the one before or the new one. No link is followed.
 struct Sidecar {
     /// What is said before the list of gaps.
     struct Head: Encodable {
@@ -72,8 +71,8 @@ struct Sidecar {
         path = Self.path(of: recording)
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0 else {
-            // Its temporary name is longer; found out now, and not after hours with the first gap.
-            guard unsafe lstat(Self.temporary(path, .max), &facts) != 0, errno == ENAMETOOLONG else { return }
+            // Found out now, and not after hours with the first gap.
+            guard errno == ENAMETOOLONG else { return }
             throw failure(.cannotCreate, "its name would be too long; choose a shorter one for the recording")
         }
         let kind = facts.st_mode & S_IFMT
@@ -104,41 +103,22 @@ struct Sidecar {
     /// - Throws: `exists` where somebody made a file of that name meanwhile, `io`.
     mutating func save(_ head: Head) throws(SoundFileError) {
         let text = "\(try encode(head).dropLast()),\"gaps\":[\n\(lines.joined(separator: ",\n"))\n]}\n"
-        let temporary = Self.temporary(path, UInt64.random(in: .min ... .max))
-        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw failure(.io, "it cannot be written (\(systemError(errno)))") }
-        let isWritten = WholeWrite.write(Array(text.utf8), to: descriptor)
-        let code = errno
-        let isClosed = close(descriptor) == 0
-        guard isWritten && isClosed else {
-            unsafe unlink(temporary)
-            throw failure(.io, "it cannot be written (\(systemError(isWritten ? errno : code))); is the disk full?")
+        guard var draft = DraftFile(in: AT_FDCWD, path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") else {
+            throw failure(.io, "it cannot be written (\(systemError(errno)))")
         }
-        let isNamed = exists ? unsafe rename(temporary, path) == 0 : claim(temporary)
-        let reason = systemError(errno)
-        guard isNamed else {
-            unsafe unlink(temporary)
+        defer { close(draft.descriptor) }
+        guard WholeWrite.write(Array(text.utf8), to: draft.descriptor), WholeWrite.hasArrived(at: draft.descriptor)
+        else {
+            let reason = systemError(errno)
+            draft.remove()
+            throw failure(.io, "it cannot be written (\(reason)); is the disk full?")
+        }
+        guard draft.claim(path, replacing: exists) else {
+            let reason = systemError(errno)
+            draft.remove()
             throw failure(.io, "it cannot be written (\(reason))")
         }
         exists = true
-    }
-
-    private static func temporary(_ path: String, _ number: UInt64) -> String {
-        "\(path).\(String(number, radix: 36)).tmp"
-    }
-
-    /// Gives a file its name where nothing has that name: a link is made only then. Not every file system has links.
-    private func claim(_ temporary: String) -> Bool {
-        if unsafe link(temporary, path) == 0 {
-            unsafe unlink(temporary)
-            return true
-        }
-        var facts = stat()
-        guard errno != EEXIST, unsafe lstat(path, &facts) != 0, errno == ENOENT else {
-            errno = EEXIST
-            return false
-        }
-        return unsafe rename(temporary, path) == 0
     }
 
     private func encode(_ value: some Encodable) throws(SoundFileError) -> String {

@@ -13,8 +13,9 @@ struct PictureOptions: SubcommandOptions {
                 Option(
                     "output", short: "o", "PATH",
                     "where it goes: x.svg, x.png or x.html (the file's name with .svg)"),
-                Option(flag: "waveform", "the waveform alone").replaces(["spectrogram"]),
-                Option(flag: "spectrogram", "the spectrogram alone").replaces(["waveform"]),
+                Option(flag: "waveform", "the waveform alone")
+                    .excludes(["spectrogram"], "without either there are both"),
+                Option(flag: "spectrogram", "the spectrogram alone"),
                 size.option,
                 Option(flag: "dark", "a PNG on dark ground; the others follow their reader's"),
                 .force("replace a file that exists"))
@@ -65,9 +66,8 @@ struct PictureOptions: SubcommandOptions {
             arguments.operands.count == 1,
             "picture draws one file, and --output says where to: iounit picture FILE --output PICTURE")
         path = arguments.operands[0]
-        let only = (arguments.has("waveform"), arguments.has("spectrogram"))
-        hasWaveform = only.0 || !only.1
-        hasSpectrogram = only.1 || !only.0
+        hasWaveform = !arguments.has("spectrogram")
+        hasSpectrogram = !arguments.has("waveform")
         isDark = arguments.has("dark")
         replaces = arguments.has("force")
         size = try arguments.value(of: Self.size)

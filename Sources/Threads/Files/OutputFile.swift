@@ -1,14 +1,14 @@
 import Glibc
 
-/// A file that is there whole or not at all: it is written under a name of its own in the same folder, and gets its name
-/// at the end. Of a link, what it leads to is written; a device or a pipe is written to as it is.
+/// A file that is there whole or not at all: it gets its name at the end (`DraftFile`). Of a link, what it leads to is written;
+/// a device or a pipe is written to as it is.
 public final class OutputFile {
     /// Where it is.
     public let path: String
     private let descriptor: CInt
     private let place: OutputPlace
-    /// What it is called until it is whole; `nil` for a device or a pipe.
-    private let draftName: String?
+    /// `nil` for a device or a pipe.
+    private var draft: DraftFile?
     private var isOpen = true
 
     /// How long to wait for the reader of a pipe to come.
@@ -20,7 +20,7 @@ public final class OutputFile {
     ///   - path: of the file, or of a link to it.
     ///   - replacing: whether a regular file that is there may be replaced.
     ///   - permissions: of a new file, as of `chmod`; the user's umask takes away from them.
-    ///   - mark: what the name that it has until it is whole begins with, behind a dot.
+    ///   - mark: what a name begins with, behind a dot, that it has until it is whole.
     /// - Throws: `cannotCreate`.
     public init(
         _ path: String, replacing: Bool, permissions: UInt32 = 0o666, mark: String = "iounit"
@@ -37,22 +37,17 @@ public final class OutputFile {
         guard unsafe place.kind == nil || faccessat(place.folder, place.name, W_OK, 0) == 0 else {
             throw .cannotCreate(path: path, reason: FileError.creation())
         }
-        draftName = place.kind == nil || place.kind == S_IFREG ? Self.randomName(mark) : nil
-        descriptor = draftName.map { Self.make($0, permissions, in: place) } ?? Self.open(place)
+        if place.kind == nil || place.kind == S_IFREG {
+            draft = DraftFile(in: place.folder, permissions: permissions, mark: mark)
+            descriptor = draft?.descriptor ?? -1
+        } else {
+            descriptor = Self.open(place)
+        }
         guard descriptor >= 0 else {
             throw .cannotCreate(
                 path: path,
                 reason: errno == ENXIO ? "nobody reads from it; start its reader first" : FileError.creation())
         }
-    }
-
-    /// That nobody can foresee: else it could be taken beforehand, also by ourselves, who were killed in an earlier life.
-    private static func randomName(_ mark: String) -> String {
-        ".\(mark)-" + String(UInt64.random(in: .min ... .max), radix: 16)
-    }
-
-    private static func make(_ name: String, _ permissions: UInt32, in place: OutputPlace) -> CInt {
-        unsafe openat(place.folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)
     }
 
     /// Opens a device or a pipe, and never waits for ever: in there no signal would be heard.
@@ -73,11 +68,7 @@ public final class OutputFile {
         guard isOpen else { return }
         isOpen = false
         close(descriptor)
-        removeDraft()
-    }
-
-    private func removeDraft() {
-        if let draftName { unsafe unlinkat(place.folder, draftName, 0) }
+        draft?.remove()
     }
 
     /// Where a pipe's reader takes nothing, it waits ten seconds, or until a signal asks the program to end.
@@ -94,17 +85,13 @@ public final class OutputFile {
     /// - Throws: `cannotWrite`; there is no file then.
     public func finish() throws(FileError) {
         guard isOpen else { return }
-        isOpen = false
-        // Some file systems say only now that the disk is full.
-        var isThere = close(descriptor) == 0
-        if isThere, let draftName {
-            isThere = unsafe renameat(place.folder, draftName, place.folder, place.name) == 0
-        }
-        guard isThere else {
+        guard WholeWrite.hasArrived(at: descriptor), draft?.claim(place.name) ?? true else {
             let reason = FileError.reason
-            removeDraft()
+            discard()
             throw .cannotWrite(path: path, reason: reason)
         }
+        isOpen = false
+        close(descriptor)
     }
 
     /// Writes a text that is all of the file, and gives it its name.

@@ -55,8 +55,8 @@ final class OutputPlace {
     ) throws(FileError) -> (folder: CInt, name: String) {
         let slash = path.lastIndex(of: "/")
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-        // With the slash, so that the root is one too.
-        let folder = unsafe openat(start, slash.map { String(path[...$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // With the slash, so that the root is one too. Not to be read: there are folders of which that is not permitted.
+        let folder = unsafe openat(start, slash.map { String(path[...$0]) } ?? ".", __O_PATH | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .cannotCreate(path: given, reason: FileError.creation()) }
         return (folder, name.isEmpty ? "." : name)
     }

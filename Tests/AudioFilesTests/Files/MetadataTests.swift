@@ -164,4 +164,21 @@ import Testing
         let marked = try reader([.init("cue ", little(UInt32(1)) + place), .init("LIST", labels)])
         #expect(marked.markers == [Marker(frame: 9, label: "")])
     }
+
+    /// A file that has room for no more than a few bytes may name gigabytes: of all chunks of a name together so much is read.
+    @Test(arguments: [(1 << 10, "b"), (9 << 20, "")]) func `of chunks of one name is read up to 16 MiB`(
+        bytes: Int, last: String
+    ) throws {
+        func label(_ number: UInt32, _ text: String) -> WaveBytes.Chunk {
+            .init("LIST", Array("adtllabl".utf8) + little(UInt32(6)) + little(number) + Array(text.utf8) + [0])
+        }
+        let places = (1...2 as ClosedRange<UInt32>).flatMap { number in
+            little(number) + little(UInt32(0)) + Array("data".utf8) + [0, 0, number].flatMap { little($0) }
+        }
+        let filler = WaveBytes.Chunk("LIST", Array("none".utf8) + [UInt8](repeating: 1, count: bytes))
+        let chunks = [.format(), .data(200), .init("cue ", little(UInt32(2)) + places), label(1, "a"), filler, filler]
+        try put(WaveBytes(chunks: chunks + [label(2, "b")]).bytes, at: folder("a.wav"))
+        let reader = try SoundFileReader(path: folder("a.wav"), accepting: .readablePart)
+        #expect(reader.markers == [Marker(frame: 1, label: "a"), Marker(frame: 2, label: last)])
+    }
 }

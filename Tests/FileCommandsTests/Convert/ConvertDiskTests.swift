@@ -47,15 +47,29 @@ import Testing
         #expect(full.err.split(separator: "\n").dropFirst() == ["b.wav"], "\(full.err)")
 
         try put(Array("some sound".utf8), at: folder("b.mp3"))
-        let run = try CommandRun(["convert", folder("a.wav"), folder("b.mp3"), "--force"])
-        try run.wait(until: "it writes") {
-            (try? FileManager.default.contentsOfDirectory(atPath: folder.path).count) ?? 0 > 2
+        for signal in [SIGINT, SIGKILL] {
+            let run = try CommandRun(["convert", folder("a.wav"), folder("b.mp3"), "--force"])
+            try run.wait(until: "it writes") { run.hasDraft(in: folder.path) }
+            run.send(signal)
+            #expect(try run.end() != 0)
+            #expect(try bytes(of: folder("b.mp3")) == Array("some sound".utf8))
+            #expect(folder.names.sorted() == ["a.wav", "b.mp3", "disk"])
         }
-        run.send(SIGINT)
-        #expect(try run.end() != 0)
-        #expect(try bytes(of: folder("b.mp3")) == Array("some sound".utf8))
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a.wav", "b.mp3", "disk"])
+    }
+
+    /// A draft has a name then, as on a file system without files that have none.
+    @Test func `replaces a file where nothing can get its name by way of /proc`() throws {
+        let line = """
+            sox -n -r 48000 a.wav synth 1 sine 440 && printf 'some sound' > b.flac || exit 99
+            mount -t tmpfs tmpfs /proc || exit 99
+            '\(CommandRun.program)' convert a.wav b.flac --force; code=$?
+            ls -A >&2; exit $code
+            """
+        let run = try CommandRun.tool("unshare", "-m", "sh", "-c", "cd '\(folder.path)'\n\(line)")
+        #expect(run.code == 0, "\(run.err)")
+        #expect(run.err.split(separator: "\n").suffix(2) == ["a.wav", "b.flac"], "\(run.err)")
+        #expect(!run.err.contains(".iounit-"), "\(run.err)")
+        #expect(try bytes(of: folder("b.flac")).starts(with: "fLaC".utf8))
     }
 
     @Test func `says so of the standard output too`() throws {

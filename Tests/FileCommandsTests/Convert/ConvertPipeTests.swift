@@ -133,6 +133,22 @@ import Threads
         #expect(try early.end() == -SIGINT, "\(early.err)")
     }
 
+    /// It is nowhere else.
+    @Test(arguments: [SIGINT, SIGKILL])
+    func `what came is kept where it replaces a file too, however the program ends`(_ signal: Int32) throws {
+        try put(Array("some sound".utf8), at: folder("a.wav"))
+        try live(["-", folder("a.wav"), "--force"]) { run, input, _ in
+            try input.write(contentsOf: Data(repeating: 1, count: 3840))
+            try run.wait(until: "the file is there") {
+                ((try? FileManager.default.attributesOfItem(atPath: folder("a.wav")))?[.size] as? Int) ?? 0 > 3840
+            }
+            run.send(signal)
+            #expect(try run.end() == -signal, "\(run.err)")
+        }
+        #expect(folder.names == ["a.wav"])
+        #expect(try CommandRun.tool("soxi", "-s", folder("a.wav")).out == "960\n")
+    }
+
     @Test func `ends by SIGINT while its reader takes nothing`() throws {
         try live(["-", "-"]) { run, input, output in
             // More than both pipes hold would keep this test waiting: a third program feeds it.

@@ -119,6 +119,11 @@ import Testing
         let again = try CommandRun.run("picture", path, "-o", target)
         #expect(again.code == 73 && again.err.contains("with --force") && again.out.isEmpty, "\(again.err)")
         #expect(try CommandRun.run("picture", path, "-o", target, "--force", "--waveform").code == 0)
+        let both = try CommandRun.run("picture", path, "-o", target, "--force", "--waveform", "--spectrogram")
+        #expect(both.code == 64, "\(both.err)")
+        #expect(
+            both.err.contains("--waveform and --spectrogram exclude each other: without either there are both"),
+            "\(both.err)")
     }
 
     @Test func `says what is wrong with a file, and leaves nothing behind`() throws {
@@ -137,7 +142,7 @@ import Testing
         let run = try CommandRun(
             ["picture", "-", "-o", folder("x.html")], input: source.fileHandleForReading)
         try source.fileHandleForWriting.write(contentsOf: bytes.prefix(32768))
-        try run.wait(until: "it has begun its file") { folder.names.contains { $0.hasPrefix(".iounit-") } }
+        try run.wait(until: "it has begun its file") { run.hasDraft(in: folder.path) }
         run.send(signal)
         #expect(try run.end() == -signal, "\(run.err)")
         #expect(folder.names == ["take.wav"])

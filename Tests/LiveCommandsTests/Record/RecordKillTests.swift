@@ -99,6 +99,7 @@ import Testing
             let segments = try #require(list["segments"] as? [[String: Any]])
             #expect((1...names.count).contains(segments.count), "\(kind)")
         }
-        #expect(folder.names.allSatisfy { !$0.hasSuffix(".tmp") || $0.contains(".json.") })
+        // The kill may lie between the two steps by which a list takes the place of the last one.
+        #expect(folder.names.count { $0.hasPrefix(".") } <= 1, "\(folder.names)")
     }
 }

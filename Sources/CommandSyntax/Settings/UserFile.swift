@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioReports
 import Glibc
 import Threads
@@ -32,11 +33,16 @@ package struct UserFile: Sendable {
         return FilePath(home).appending("\(base.usual)/iounit/\(name)")
     }
 
+    /// How long a run that plays waits for another program: it hears of no key meanwhile.
+    package static let livePatienceSeconds = 0.5
+
     /// Writes it under a lock, whole or not at all, for this user alone.
     ///
-    /// - Parameter text: called under the lock, so that it may read what the file has.
+    /// - Parameters:
+    ///   - patienceSeconds: how long another program may have the lock.
+    ///   - text: called under the lock, so that it may read what the file has.
     /// - Throws: what `text` throws; `cannotCreate`, `inputOutput`.
-    package func replace(_ text: () throws -> String) throws {
+    package func replace(patienceSeconds: Double = 5, _ text: () throws -> String) throws {
         let folder = FilePath(path).folder
         guard Folder.make(folder, permissions: 0o700) else {
             throw Failure(
@@ -46,7 +52,7 @@ package struct UserFile: Sendable {
         let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if lock >= 0 { close(lock) } }
         // Nobody else writes in this folder then: a draft in it is of a program that was killed.
-        if lock >= 0, try waitForLock(lock) {
+        if lock >= 0, try waitForLock(lock, patienceSeconds) {
             for name in Folder.names(in: folder) ?? [] where name.hasPrefix(".\(Self.draftMark)-") {
                 unsafe unlinkat(lock, name, 0)
             }
@@ -60,13 +66,14 @@ package struct UserFile: Sendable {
     }
 
     /// Returns whether it has the lock: on a file system without locks nobody has, and there is nobody to wait for.
-    private func waitForLock(_ descriptor: CInt) throws(Failure) -> Bool {
-        for _ in 0..<500 {
+    private func waitForLock(_ descriptor: CInt, _ seconds: Double) throws(Failure) -> Bool {
+        for _ in 0..<Int(seconds * 100) {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
             guard errno == EWOULDBLOCK || errno == EINTR else { return false }
             usleep(10_000)
         }
-        throw Failure(.inputOutput, "another program has held \(content) in \(shown(path)) for 5 s; try again")
+        throw Failure(
+            .inputOutput, "another program has held \(content) in \(shown(path)) for \(shortest(seconds)) s; try again")
     }
 }
 
@@ -122,9 +129,12 @@ package struct SettingsPlace {
 
     /// Changes the text under a lock, and writes it whole or not at all, for this user alone.
     ///
+    /// - Parameter patienceSeconds: as of `UserFile.replace`.
     /// - Throws: what `change` throws; `cannotCreate`, `inputOutput`.
-    package func update(_ change: (String) throws -> String) throws {
-        try UserFile(path, of: "the settings").replace { try change(try read() ?? "") }
+    package func update(patienceSeconds: Double = 5, _ change: (String) throws -> String) throws {
+        try UserFile(path, of: "the settings").replace(patienceSeconds: patienceSeconds) {
+            try change(try read() ?? "")
+        }
     }
 
     private func unreadable(_ reason: String) -> Failure {

@@ -37,7 +37,7 @@ struct SavedSession {
     ///   - kept: those of them that stay as they were saved before.
     /// - Throws: `cannotCreate`, `inputOutput`.
     func save(_ text: String, states: [String?] = [], keeping kept: Set<Int> = []) throws {
-        try UserFile(path, of: "the session").replace {
+        try UserFile(path, of: "the session").replace(patienceSeconds: UserFile.livePatienceSeconds) {
             try SavedPluginStates(folder: folder).save(states, keeping: kept)
             return text
         }

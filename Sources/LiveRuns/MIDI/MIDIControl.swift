@@ -238,7 +238,7 @@ extension MIDIControl {
         trouble = nil
         do {
             guard let place else { throw Failure(.cannotCreate, "there is no home folder to keep the mappings in") }
-            try place.update { change($0) }
+            try place.update(patienceSeconds: UserFile.livePatienceSeconds) { change($0) }
         } catch {
             trouble = "\((error as? Failure)?.message ?? "\(error)")"
         }

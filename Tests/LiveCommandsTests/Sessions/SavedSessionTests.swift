@@ -117,6 +117,18 @@ struct SavedSessionTests {
         #expect(names() == [".iounit-take", "plugin-1.ttl", "session"])
     }
 
+    @Test func `is refused where another program has the lock of its folder for half a second`() throws {
+        try FileManager.default.createDirectory(atPath: project, withIntermediateDirectories: true)
+        let lock = open(project, O_RDONLY | O_DIRECTORY)
+        defer { close(lock) }
+        try #require(flock(lock, LOCK_EX) == 0)
+        let file = SavedSession(folder: project, syntaxes: SessionCommand.syntaxes)
+        let failure = #expect(throws: Failure.self) { try file.save("[preset session]\n") }
+        #expect(failure?.message.contains("has held the session in \(file.path) for 0.5 s; try again") == true)
+        try #require(flock(lock, LOCK_UN) == 0)
+        try file.save("[preset session]\n")
+    }
+
     @Test func `voice processing that is off keeps its library`() throws {
         let file = SavedSession(folder: project, syntaxes: SessionCommand.syntaxes)
         var state = SavedSession.RunState()

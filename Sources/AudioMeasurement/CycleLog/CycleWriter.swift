@@ -4,7 +4,8 @@ import Threads
 
 /// Writes a log of cycles (`CycleFile`) while the run goes on. May be fed from any threads but the audio thread.
 ///
-/// There is no file, not even half of one, until `finish`.
+/// There is no file, not even half of one, until `finish`. Where the program is killed, what it has written stays in a hidden file
+/// beside it, `.iounit-log-…`, which can be read.
 public final class CycleWriter: Sendable {
     private let draft: Mutex<Draft>
 
@@ -38,7 +39,7 @@ public final class CycleWriter: Sendable {
     /// - Parameter replacing: whether a regular file of that name may be replaced, by `finish`.
     /// - Throws: `cannotCreate`, `cannotWrite`.
     public init(path: String, replacing: Bool = false) throws(FileError) {
-        var draft = Draft(try OutputFile(path, replacing: replacing))
+        var draft = Draft(try OutputFile(path, replacing: replacing, mark: "iounit-log", staysBehind: true))
         draft.bytes.reserveCapacity(Self.capacity + Self.longestLine)
         draft.bytes += Self.line(CycleFile.format)
         // A full disk is known now rather than at the end.

@@ -16,12 +16,20 @@ package struct DraftFile {
     ///   - prefix: the folder from there, with a slash at its end; empty for that one.
     ///   - permissions: as of `chmod`; the user's umask takes away from them.
     ///   - mark: what a name that it has meanwhile begins with, behind a dot.
+    ///   - staysBehind: whether it has such a name in any case, so that a program that is killed leaves what it has written.
     /// - Returns: `nil` where it cannot be made; `errno` tells why.
-    package init?(in folder: CInt, _ prefix: String = "", permissions: mode_t = 0o666, mark: String = "iounit") {
+    package init?(
+        in folder: CInt, _ prefix: String = "", permissions: mode_t = 0o666, mark: String = "iounit",
+        staysBehind: Bool = false
+    ) {
         self.folder = folder
         // Else it could be taken beforehand.
         name = "\(prefix).\(mark)-" + String(UInt64.random(in: .min ... .max), radix: 16)
-        var made = unsafe openat(folder, prefix.isEmpty ? "." : prefix, __O_TMPFILE | O_WRONLY | O_CLOEXEC, permissions)
+        var made: CInt = -1
+        if !staysBehind {
+            made = unsafe openat(
+                folder, prefix.isEmpty ? "." : prefix, __O_TMPFILE | O_WRONLY | O_CLOEXEC, permissions)
+        }
         // It gets its name through there.
         if made >= 0, unsafe access(Self.path(of: made), F_OK) != 0 {
             close(made)

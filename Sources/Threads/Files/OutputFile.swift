@@ -21,9 +21,11 @@ public final class OutputFile {
     ///   - replacing: whether a regular file that is there may be replaced.
     ///   - permissions: of a new file, as of `chmod`; the user's umask takes away from them.
     ///   - mark: what a name begins with, behind a dot, that it has until it is whole.
+    ///   - staysBehind: whether what was written stays under that name where the program is killed.
     /// - Throws: `cannotCreate`.
     public init(
-        _ path: String, replacing: Bool, permissions: UInt32 = 0o666, mark: String = "iounit"
+        _ path: String, replacing: Bool, permissions: UInt32 = 0o666, mark: String = "iounit",
+        staysBehind: Bool = false
     ) throws(FileError) {
         self.path = path
         let place = try OutputPlace(path)
@@ -38,7 +40,7 @@ public final class OutputFile {
             throw .cannotCreate(path: path, reason: FileError.creation())
         }
         if place.kind == nil || place.kind == S_IFREG {
-            draft = DraftFile(in: place.folder, permissions: permissions, mark: mark)
+            draft = DraftFile(in: place.folder, permissions: permissions, mark: mark, staysBehind: staysBehind)
             descriptor = draft?.descriptor ?? -1
         } else {
             descriptor = Self.open(place)

@@ -274,6 +274,20 @@ import Threads
         #expect(try CycleFile.contents(of: path).cutLine == nil)
     }
 
+    @Test func `of a program that is killed stays beside it, up to what was written`() async throws {
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            var log = CycleLog()
+            for _ in 0..<20_000 { log.cycle(late: 0) }
+            let writer = try CycleWriter(path: path)
+            let mode = writer.add(.init(kind: .callback, name: "a", sampleRate: 48000, periodFrames: 48))
+            writer.write(log.records, mode: mode)
+            raise(SIGKILL)
+        }
+        let name = try #require(folder.names.first)
+        #expect(folder.names.count == 1 && name.hasPrefix(".iounit-log-"), "\(folder.names)")
+        #expect(try CycleFile.contents(of: folder(name)).analyses[0].cycles > 5000)
+    }
+
     @Test func `that was cut short in its head is none`() throws {
         for head in [format, "\(format)\n\(mode)", "\(format)\n\(mode)\n\(columns)"] {
             try write(head)

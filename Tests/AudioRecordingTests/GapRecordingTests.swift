@@ -341,8 +341,9 @@ import Threads
     }
 
     @Test func `counts what its conversion holds back to the end as freewheeled too`() throws {
-        let recorder = try Recorder(
-            path: folder("a.wav"), sampleRate: 8000, channels: 1, keepsSampleRate: true)
+        var settings = RecordingSettings()
+        settings.sampleRate = 8000
+        let recorder = try Recorder(RecordingName(folder("a.wav")), sampleRate: 8000, channels: 1, settings)
         var feed = try TapFeed.start(recorder, channels: 1, capacity: 20_000)
         feed.setFreewheel(true)
         try feed.feedAll(48_000)

@@ -309,7 +309,9 @@ import Testing
     // A rate of its own.
 
     @Test func aRecordingWithManyGapsIsAsLongAtItsOwnRate() throws {
-        let recorder = try Recorder(path: folder("a.wav"), sampleRate: 16_000, channels: 1, keepsSampleRate: true)
+        var settings = RecordingSettings()
+        settings.sampleRate = 16_000
+        let recorder = try Recorder(RecordingName(folder("a.wav")), sampleRate: 16_000, channels: 1, settings)
         var feed = try TapFeed.start(recorder, channels: 1, capacity: 20_000)
         for gap in 0...60 {
             if gap > 0 { feed.begin(TapRun(sampleRate: 48_000, cause: .restart), after: 1e9 / 48_000 * 100) }

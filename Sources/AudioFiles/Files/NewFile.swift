@@ -53,7 +53,7 @@ final class NewFile {
     /// - Throws: `io`.
     func claim() throws(SoundFileError) {
         guard draft?.claim(path) ?? true else {
-            throw SoundFileError(.io, operation, path, "it cannot be replaced (\(systemError(errno)))")
+            throw SoundFileError(.io, operation, path, "it cannot be replaced (\(FileError.reason))")
         }
         draft = nil
     }

@@ -132,6 +132,6 @@ public final class PeaksFile {
     }
 
     private func failure(_ code: CInt) -> SoundFileError {
-        SoundFileError(.io, operation, path, "it cannot be written (\(systemError(code))); is the disk full?")
+        SoundFileError(.io, operation, path, "it cannot be written (\(FileError.words(code))); is the disk full?")
     }
 }

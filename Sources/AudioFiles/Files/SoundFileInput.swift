@@ -15,7 +15,7 @@ struct SoundFileInput {
             switch errno {
             case ENOENT, ENOTDIR: throw missing("there is no such file; check the path")
             case EACCES, EPERM: throw missing("it may not be read by this user; change its permissions")
-            case let code: throw missing("it cannot be opened (\(systemError(code)))")
+            case let code: throw missing("it cannot be opened (\(FileError.words(code)))")
             }
         }
         descriptor = opened
@@ -27,7 +27,7 @@ struct SoundFileInput {
     init(copyOf original: CInt, name: String, operation: String) throws(SoundFileError) {
         let copy = fcntl(original, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else {
-            throw SoundFileError(.noInput, operation, name, "it cannot be opened (\(systemError(errno)))")
+            throw SoundFileError(.noInput, operation, name, "it cannot be opened (\(FileError.reason))")
         }
         descriptor = copy
         isPipe = PipeRelay.isNeeded(for: copy)
@@ -86,10 +86,4 @@ struct SoundFileInput {
             throw SoundFileError(.badInput, operation, path, "it is empty")
         }
     }
-}
-
-/// The words of the C library for an error number.
-package func systemError(_ code: CInt) -> String {
-    // SAFETY: the text is terminated, and ours until the next call on this thread.
-    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
 }

@@ -1,5 +1,6 @@
 import CSndFile
 import Glibc
+import Threads
 
 /// Where a writer's bytes go.
 protocol SoundFileTarget: AnyObject {
@@ -52,7 +53,7 @@ extension SoundStream: SoundFileTarget {
         guard descriptor >= 0 else {
             throw SoundFileError(
                 .cannotCreate, operation, path,
-                errno == ENXIO ? "nobody reads from it; start its reader first" : systemError(errno))
+                errno == ENXIO ? "nobody reads from it; start its reader first" : FileError.reason)
         }
         defer { Glibc.close(descriptor) }
         try self.init(copyOf: descriptor, name: path, format: format, operation: operation, waits: waits)

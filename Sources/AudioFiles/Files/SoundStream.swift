@@ -195,7 +195,7 @@ extension SoundStream {
         case EPIPE where isSocket, ECONNRESET where isSocket: "the other end closed the connection"
         case EPIPE, ECONNRESET: "nobody reads the pipe any more; was its reader stopped?"
         case ENOSPC, EDQUOT, EFBIG: "the disk is full; free some space"
-        default: "writing stopped (\(systemError(code)))"
+        default: "writing stopped (\(FileError.words(code)))"
         }
     }
 }

@@ -104,17 +104,17 @@ struct Sidecar {
     mutating func save(_ head: Head) throws(SoundFileError) {
         let text = "\(try encode(head).dropLast()),\"gaps\":[\n\(lines.joined(separator: ",\n"))\n]}\n"
         guard var draft = DraftFile(in: AT_FDCWD, path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") else {
-            throw failure(.io, "it cannot be written (\(systemError(errno)))")
+            throw failure(.io, "it cannot be written (\(FileError.reason))")
         }
         defer { close(draft.descriptor) }
         guard WholeWrite.write(Array(text.utf8), to: draft.descriptor), WholeWrite.hasArrived(at: draft.descriptor)
         else {
-            let reason = systemError(errno)
+            let reason = FileError.reason
             draft.remove()
             throw failure(.io, "it cannot be written (\(reason)); is the disk full?")
         }
         guard draft.claim(path, replacing: exists) else {
-            let reason = systemError(errno)
+            let reason = FileError.reason
             draft.remove()
             throw failure(.io, "it cannot be written (\(reason))")
         }

@@ -86,7 +86,7 @@ final class FileSync: Sendable {
         while let item = next() {
             // A file system that has none says so by EINVAL.
             if sync(item.descriptor) != 0, errno != EINVAL, errno != ENOTSUP {
-                let reason = "it could not be brought onto the disk (\(systemError(errno))); copy it to another"
+                let reason = "it could not be brought onto the disk (\(FileError.reason)); copy it to another"
                 state.withLock { state in
                     state.failure = state.failure ?? SoundFileError(.io, RecordingFile.operation, item.path, reason)
                 }

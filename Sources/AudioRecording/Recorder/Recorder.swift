@@ -30,21 +30,20 @@ public final class Recorder: Sendable {
     /// - Parameters:
     ///   - path: its extension tells the format: samples are 32-bit floats, but in .flac (24 bits, clipped at ±1) and
     ///     in .ogg (Vorbis), .opus and .mp3. A .wav file becomes RF64 beyond 4 GiB.
-    ///   - sampleRate: the file's, in hertz; the server's, but with `keepsSampleRate`.
+    ///   - sampleRate: the server's, in hertz, and the first file's.
     ///   - channels: as many as the tap's.
     ///   - force: overwrites a regular file of that name, and the list of gaps beside it.
     ///   - gapFill: what becomes of time that is missing.
     ///   - onRateChange: what becomes of the recording when the server comes back at another rate, if it can be done.
-    ///   - keepsSampleRate: whether the file has `sampleRate` whatever the server has, and what comes is converted.
     /// - Throws: `unsupportedFormat`, `exists`, `cannotCreate`.
     ///
     /// Thread: control.
     public convenience init(
         path: String, sampleRate: Int, channels: Int, force: Bool = false, gapFill: GapFill = .silence,
-        onRateChange: RateChange = .split, keepsSampleRate: Bool = false
+        onRateChange: RateChange = .split
     ) throws(SoundFileError) {
         let settings = RecordingSettings(
-            sampleRate: keepsSampleRate ? sampleRate : nil, force: force, gapFill: gapFill, onRateChange: onRateChange)
+            sampleRate: nil, force: force, gapFill: gapFill, onRateChange: onRateChange)
         try self.init(RecordingName(path), sampleRate: sampleRate, channels: channels, settings)
     }
 

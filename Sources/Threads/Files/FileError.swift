@@ -37,11 +37,16 @@ public enum FileError: Error, Sendable, Equatable, CustomStringConvertible {
         case ENOSPC, EDQUOT, EFBIG: "the disk is full; free some space"
         case EISDIR: "it is a folder; name a file in it"
         case ENAMETOOLONG: "the name is too long; choose a shorter one"
-        // SAFETY: the text is terminated, and ours until the next call on this thread.
-        default: unsafe String(cString: strerror(code))
+        default: words(code)
         }
     }
 
     /// The C library's words for what went wrong last.
-    package static var reason: String { unsafe String(cString: strerror(errno)) }
+    package static var reason: String { words(errno) }
+
+    /// The same for an error number.
+    package static func words(_ code: CInt) -> String {
+        // SAFETY: the text is terminated, and ours until the next call on this thread.
+        unsafe String(cString: strerror(code))
+    }
 }

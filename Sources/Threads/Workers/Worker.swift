@@ -49,7 +49,7 @@ package final class Worker: Sendable {
         }
         guard result == 0 else {
             unsafe context.release()
-            throw ResourceError("start the thread \(name)", "\(unsafe String(cString: strerror(result)))")
+            throw ResourceError("start the thread \(name)", FileError.words(result))
         }
         self.state = state
         thread = Mutex(identifier)

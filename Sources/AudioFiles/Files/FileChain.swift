@@ -191,7 +191,9 @@ final class FileWindow: VirtualFile {
         _ file: RegularBytes, _ bytes: Range<Int>, hidesEnd: Bool = false, delayFrames: Int = 0,
         walk: MPEGFrameWalk? = nil
     ) {
-        (self.file, self.bytes, self.hidesEnd, self.delayFrames, self.walk) = (file, bytes, hidesEnd, delayFrames, walk)
+        (self.file, self.bytes, self.delayFrames, self.walk) = (file, bytes, delayFrames, walk)
+        // A file that is larger is one hole, and so many times its length is no number.
+        self.hidesEnd = hidesEnd && bytes.count < 1 << 50
     }
 
     // Frames of 8 kbit/s behind one of 320 are 40 times as many as estimated.

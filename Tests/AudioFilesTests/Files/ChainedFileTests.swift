@@ -333,6 +333,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [1 << 40, 1 << 57, Int.max])
+    func `of MP3 have an end that can be counted, however large the file is`(bytes: Int) throws {
+        try put([0], at: folder("a.mp3"))
+        let descriptor = open(folder("a.mp3"), O_RDONLY)
+        defer { close(descriptor) }
+        let file = try #require(RegularBytes(descriptor))
+        #expect(FileWindow(file, 0..<bytes, hidesEnd: true).end >= bytes)
+    }
+
     @Test func `of which there are thousands are no work without end`() throws {
         let part = try make("a.ogg", seed: 3, frames: 10)
         let many = [[UInt8]](repeating: part, count: 4100).flatMap(\.self)

@@ -57,21 +57,6 @@ import Testing
         }
     }
 
-    /// A draft has a name then, as on a file system without files that have none.
-    @Test func `replaces a file where nothing can get its name by way of /proc`() throws {
-        let line = """
-            sox -n -r 48000 a.wav synth 1 sine 440 && printf 'some sound' > b.flac || exit 99
-            mount -t tmpfs tmpfs /proc || exit 99
-            '\(CommandRun.program)' convert a.wav b.flac --force; code=$?
-            ls -A >&2; exit $code
-            """
-        let run = try CommandRun.tool("unshare", "-m", "sh", "-c", "cd '\(folder.path)'\n\(line)")
-        #expect(run.code == 0, "\(run.err)")
-        #expect(run.err.split(separator: "\n").suffix(2) == ["a.wav", "b.flac"], "\(run.err)")
-        #expect(!run.err.contains(".iounit-"), "\(run.err)")
-        #expect(try bytes(of: folder("b.flac")).starts(with: "fLaC".utf8))
-    }
-
     @Test func `says so of the standard output too`() throws {
         let line = "sox -n -r 48000 -t wav - synth 1 2>/dev/null | '\(CommandRun.program)' convert - - > /dev/full"
         let run = try CommandRun.tool("bash", "-c", line)

@@ -75,6 +75,7 @@ package struct Program {
 
     private func run(_ words: [String]) -> ExitCode {
         do {
+            if words.first == "complete" { return try complete(Array(words.dropFirst())) }
             let isOfProgram = ["--help", "-h", "--version", "-V"].contains(words.first)
             let hasLeadingOptions = !isOfProgram && words.first?.hasPrefix("-") == true
             var words = hasLeadingOptions ? try LeadingOptions(syntaxes).moved(words) : words
@@ -168,6 +169,17 @@ package struct Program {
         let subcommand = subcommands.first { $0.syntax.name == name }
         return subcommand?.syntax.help(.standardOutput)
             ?? Topic.all.first { $0.name == name }?.text(.standardOutput, syntaxes)
+    }
+
+    /// Answers a shell while a line is being typed, where nothing is wrong yet: a server that is not there has no ports.
+    private func complete(_ words: [String]) throws(Failure) -> ExitCode {
+        guard words.count > 2, words[1] == "--", let shell = CompletionScript(rawValue: words[0]) else {
+            throw Failure(
+                .usage, "iounit complete is for shells, by what iounit help --completion bash, zsh or fish prints")
+        }
+        let answer = Completion(Array(words.dropFirst(2)), syntaxes).answer(shell)
+        try StandardOutput.print(answer.lines.joined(separator: "\n"))
+        return answer.command.isEmpty ? .done : (try? run(subcommand: answer.command)) ?? .done
     }
 
     private var overview: String {

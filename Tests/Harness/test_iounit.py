@@ -83,6 +83,15 @@ class Launcher(unittest.TestCase):
         result = self.run_launcher(**options)
         self.assertEqual((result.returncode, self.builds()), (0, count), result.stderr)
 
+    def test_answers_a_shell_without_a_build(self):
+        words = ("complete", "bash", "--", "mon")
+        result = self.run_launcher(*words)
+        self.assertEqual((result.returncode, result.stdout, result.stderr, self.builds()), (0, "", "", 0))
+        self.assert_builds(1)
+        self.write("checkout/Sources/unit/One.swift", "let one = 11\n")
+        result = self.run_launcher(*words)
+        self.assertEqual((result.stdout, self.builds()), ("build 1: complete bash -- mon\n", 1))
+
     def test_builds_once_and_runs_with_the_words_and_the_folder_of_the_caller(self):
         result = self.run_launcher("monitor", "a b")
         self.assertEqual((result.returncode, result.stdout), (0, "build 1: monitor a b\n"))

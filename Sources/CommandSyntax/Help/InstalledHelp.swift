@@ -25,9 +25,9 @@ package struct InstalledHelp {
         case ("--schema", nil, _): return syntaxes.reports.map(\.kind.name).joined(separator: "\n")
         case ("--schema", let name?, 2):
             return try schema(kind(name))
-        case ("--completion", "bash", 2): return BashCompletion(syntaxes, topics: topics).text
-        case ("--completion", "zsh", 2): return ZshCompletion(syntaxes, topics: topics).text
-        case ("--completion", "fish", 2): return FishCompletion(syntaxes, topics: topics).text
+        case ("--completion", let shell?, 2):
+            guard let script = CompletionScript(rawValue: shell) else { throw Failure(.usage, Self.usage) }
+            return script.text
         default: throw Failure(.usage, Self.usage)
         }
     }
@@ -55,8 +55,6 @@ package struct InstalledHelp {
         [.overview(syntaxes, topics: Topic.all)] + syntaxes.map { ManualPage($0) }
             + Topic.all.map { ManualPage($0, syntaxes) }
     }
-
-    private var topics: [String] { Topic.all.map(\.name) }
 }
 
 /// What `iounit help` explains beside the subcommands: the articles of the manual, and what is made from the program's own

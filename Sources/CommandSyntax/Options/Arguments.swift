@@ -22,10 +22,12 @@ package struct Arguments {
                 operands.append(word)
                 continue
             }
-            let (name, attached) = try parts(of: word)
-            guard let option = syntax.option(name) else {
-                throw usage("there is no option --\(shown(name)); \(suggestion(for: name))")
+            guard let (option, attached) = syntax.parts(of: word) else {
+                let form = String(word.prefix { $0 != "=" })
+                let near = suggestion(for: String(form.drop { $0 == "-" }))
+                throw usage("there is no option \(shown(form)); \(near)")
             }
+            let name = option.name
             if let placeholder = option.value {
                 if let attached {
                     all.append((name, attached))
@@ -53,21 +55,6 @@ package struct Arguments {
             throw usage("\(syntax.name) takes no argument: leave out \"\(shown(operand))\"; \(hint)")
         }
         if isWhole { try syntax.check(self) }
-    }
-
-    /// The name of an option, and what stands in the same word.
-    private func parts(of word: String) throws(Failure) -> (name: String, value: String?) {
-        if word.hasPrefix("--"), word.count > 2 {
-            let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (String(parts[0]), parts.count == 2 ? String(parts[1]) : nil)
-        }
-        // The name of a long option behind one dash is no short option with a value: -server is no server called erver.
-        let name = String(word.dropFirst().prefix { $0 != "=" })
-        guard let letter = name.first, name.count == 1 || syntax.option(name) == nil,
-            let option = syntax.options.first(where: { $0.short == letter })
-        else { throw usage("there is no option -\(shown(name)); \(suggestion(for: name))") }
-        let rest = word.dropFirst(2)
-        return (option.name, rest.isEmpty ? nil : String(rest.first == "=" ? rest.dropFirst() : rest))
     }
 
     /// Whether there is such an option, given or not.
@@ -130,7 +117,7 @@ package struct Arguments {
     /// One of the words that the syntax permits, or `nil` where the option was not given.
     package func choice(_ name: String) throws(Failure) -> String? {
         guard let text = value(name) else { return nil }
-        let words = syntax.options.first { $0.name == name }?.choices ?? []
+        let words = syntax.option(name)?.choices ?? []
         guard words.contains(text) else {
             let near = didYouMean(text, among: words).map { "; \($0)" } ?? ""
             throw usage("--\(name) takes \(words.joined(separator: ", ")), not \"\(shown(text))\"\(near)", of: name)

@@ -104,14 +104,19 @@ extension Syntax {
         option.mistakenFor.filter { self.option($0.name) != nil }.map { "; \($0.meaning) is --\($0.name)" }.joined()
     }
 
-    /// What gives way in settings to options that are given otherwise.
-    func givingWay(to given: Set<String>) -> Set<String> {
-        var gone: Set<String> = []
-        for option in options {
+    /// What cannot stand beside options that are given.
+    func excluded(by given: Set<String>) -> Set<String> {
+        options.reduce(into: []) { gone, option in
             let excluded = option.excluded.flatMap(\.names)
-            if given.contains(option.name) { gone.formUnion(option.replaced.union(excluded)) }
+            if given.contains(option.name) { gone.formUnion(excluded) }
             if !given.isDisjoint(with: excluded) { gone.insert(option.name) }
         }
+    }
+
+    /// What gives way in settings to options that are given otherwise.
+    func givingWay(to given: Set<String>) -> Set<String> {
+        var gone = excluded(by: given)
+        for option in options where given.contains(option.name) { gone.formUnion(option.replaced) }
         guard let own = optionsOffline else { return gone }
         let others = Set(options.map(\.name)).subtracting(own)
         if given.contains("offline") { gone.formUnion(others) }

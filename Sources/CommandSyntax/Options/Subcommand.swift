@@ -38,10 +38,7 @@ extension Subcommand {
 
     /// `iounit preset`, for presets of the other subcommands.
     package static func preset(of others: [Subcommand]) -> Subcommand {
-        Subcommand(
-            PresetOptions.makeSyntax(subcommands: others.map(\.syntax).filter(\.takesSettings).map(\.name)),
-            PresetOptions.init
-        ) {
+        Subcommand(PresetOptions.syntax, PresetOptions.init) {
             try PresetCommand(options: $0, subcommands: others).run()
         }
     }

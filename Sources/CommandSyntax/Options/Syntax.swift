@@ -112,13 +112,13 @@ package struct Syntax: Sendable {
     /// What the first operand may be, where it is one of a few words.
     let verbs: [String]
     /// What shells offer behind some of them; files behind the others.
-    let operandsOfVerbs: [String: OptionValue]
+    let operandsOfVerbs: [String: Offer]
 
     /// - Parameter groups: the last ends with `--help`, and that of the settings follows.
     package init(
         name: String, summary: String, groups: [OptionGroup], notes: String, operands: String? = nil,
         takesSettings: Bool = true, ownPreset: String? = nil, optionsOfFiles: Set<String>? = nil,
-        verbs: [String] = [], operandsOfVerbs: [String: OptionValue] = [:],
+        verbs: [String] = [], operandsOfVerbs: [String: Offer] = [:],
         idleOptions: @escaping @Sendable (Arguments) -> Set<String> = { _ in [] }
     ) {
         self.name = name
@@ -168,6 +168,21 @@ package struct Syntax: Sendable {
     /// Whether a word is an option of one letter, and nothing behind it.
     func isShort(_ word: String) -> Bool {
         word.count == 2 && word.first == "-" && options.contains { $0.short == word.last }
+    }
+
+    /// The option that a word begins, and what stands in the same word; `nil` where there is none.
+    func parts(of word: String) -> (option: Option, value: String?)? {
+        if word.hasPrefix("--") {
+            let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return parts.first.flatMap { option(String($0)) }.map { ($0, parts.count == 2 ? String(parts[1]) : nil) }
+        }
+        // The name of a long option behind one dash is no short option with a value: -server is no server called erver.
+        let name = word.dropFirst().prefix { $0 != "=" }
+        guard word.first == "-", let letter = name.first, name.count == 1 || option(String(name)) == nil,
+            let option = options.first(where: { $0.short == letter })
+        else { return nil }
+        let rest = word.dropFirst(2)
+        return (option, rest.isEmpty ? nil : String(rest.first == "=" ? rest.dropFirst() : rest))
     }
 
     /// What `--json` prints, each verb its own; empty where there is no such option.

@@ -77,33 +77,28 @@ struct PresetOptions {
         case remove(name: String)
     }
 
-    static let syntax = makeSyntax(subcommands: [])
-
-    /// - Parameter subcommands: which shells offer, as presets can be of them.
-    static func makeSyntax(subcommands: [String]) -> Syntax {
-        Syntax(
-            name: "preset", summary: "keep a command line under a name",
-            groups: [
-                optionGroup(
-                    "Options",
-                    .force("let save replace a preset that is there"),
-                    Option("of", "SUBCOMMAND", "of list, only the presets of this subcommand").offering(subcommands),
-                    Option(flag: "names", "of list, print the names alone, a line each"))
-            ],
-            notes: """
-                iounit preset save stage -- monitor --shape tanh --drive 12 keeps that command line as stage.
-                iounit monitor --preset stage runs it, and so does iounit --preset stage.
-                Options behind it win, as in iounit monitor --preset stage --drive 6; arguments replace the preset's; and
-                --no-bypass takes back a flag bypass.
-                list shows all presets, show prints one as a command line, and remove takes one away.
-                Presets are sections of the settings (iounit help settings). No secret is kept: tokens and passwords only as
-                file:PATH or env:NAME.
-                Exit codes: 73 for a preset that is there already, 78 for settings that cannot be understood.
-                """,
-            operands: "save NAME -- SUBCOMMAND... | list | show NAME | remove NAME", takesSettings: false,
-            verbs: ["save", "list", "show", "remove"],
-            operandsOfVerbs: ["show": .presets(own: []), "remove": .presets(own: [])])
-    }
+    static let syntax = Syntax(
+        name: "preset", summary: "keep a command line under a name",
+        groups: [
+            optionGroup(
+                "Options",
+                .force("let save replace a preset that is there"),
+                Option("of", "SUBCOMMAND", "of list, only the presets of this subcommand"),
+                Option(flag: "names", "of list, print the names alone, a line each"))
+        ],
+        notes: """
+            iounit preset save stage -- monitor --shape tanh --drive 12 keeps that command line as stage.
+            iounit monitor --preset stage runs it, and so does iounit --preset stage.
+            Options behind it win, as in iounit monitor --preset stage --drive 6; arguments replace the preset's; and
+            --no-bypass takes back a flag bypass.
+            list shows all presets, show prints one as a command line, and remove takes one away.
+            Presets are sections of the settings (iounit help settings). No secret is kept: tokens and passwords only as
+            file:PATH or env:NAME.
+            Exit codes: 73 for a preset that is there already, 78 for settings that cannot be understood.
+            """,
+        operands: "save NAME -- SUBCOMMAND... | list | show NAME | remove NAME", takesSettings: false,
+        verbs: ["save", "list", "show", "remove"],
+        operandsOfVerbs: ["show": .presets, "remove": .presets])
 
     let action: Action
     let replaces: Bool

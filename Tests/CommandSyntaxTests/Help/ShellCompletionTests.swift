@@ -98,6 +98,27 @@ struct ShellCompletionTests {
             ], "LV2_PATH=\(bundle.path)")
     }
 
+    @Test func `the program is asked that the line begins with, and else the one of PATH`() throws {
+        let path = "PATH=/usr/bin:/bin"
+        #expect(try shells.fishOffers("\(CommandRun.program) mon", path) == ["monitor"])
+        #expect(try shells.fishOffers("~/nowhere/iounit mon") == ["monitor"])
+        #expect(try shells.fishOffers("iounit mon", path).isEmpty)
+        try shells.zshCompletes([("\(CommandRun.program) mon", "itor ")], path)
+        try shells.zshCompletes([("~/nowhere/iounit mon", "itor ")])
+    }
+
+    @Test func `files are offered, in the word of their option too`() throws {
+        #expect(FileManager.default.createFile(atPath: folder("take one.wav"), contents: nil))
+        for line in ["monitor --record ", "monitor --record=", "info "] {
+            let start = line.hasSuffix("=") ? "--record=" : ""
+            #expect(try shells.fishOffers("iounit \(line)take") == ["\(start)take one.wav"], "\(line)")
+        }
+        try shells.zshCompletes([
+            ("iounit monitor --record ta", #"take\ one.wav"#), ("iounit monitor --record=ta", #"take\ one.wav"#),
+            ("iounit picture -ota", #"-otake\ one.wav"#),
+        ])
+    }
+
     @Test func `zsh offers the actions of preset, and takes a flag back`() throws {
         try shells.zshCompletes([
             ("iounit preset s", "save"), ("iounit preset rem", "remove"), ("iounit monitor --no-byp", "--no-bypass"),

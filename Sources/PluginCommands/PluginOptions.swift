@@ -9,8 +9,6 @@ extension Subcommand {
 
 /// `iounit plugin`: what there is to know of LV2 plug-ins, a verb for each question.
 struct PluginOptions: SubcommandOptions {
-    private static let verbs = ["list", "info", "check"]
-
     static let syntax = Syntax(
         name: "plugin",
         summary:
@@ -40,7 +38,7 @@ struct PluginOptions: SubcommandOptions {
 
             What a check finds is kept: iounit plugin info and runs with --plugin show it.
             """,
-        operands: "list [PATTERN] | info PLUGIN | check PLUGIN|BUNDLE...", takesSettings: false, verbs: verbs,
+        operands: "list [PATTERN] | info PLUGIN | check PLUGIN|BUNDLE...", takesSettings: false,
         operandsOfVerbs: ["info": .plugins(orFiles: false), "check": .plugins(orFiles: true)])
 
     private let action: () throws -> ExitCode
@@ -48,8 +46,8 @@ struct PluginOptions: SubcommandOptions {
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         let isJSON = arguments.has("json")
-        var operands = arguments.operands[...]
-        let verb = operands.popFirst() ?? "list"
+        let verb = try arguments.verb(usual: "list")
+        var operands = arguments.operands.dropFirst()
         for option in PluginCheckOptions.groups.flatMap(\.options) {
             try arguments.permit(
                 option.name, if: verb == "check", "is for iounit plugin check, not for \(shown(verb))")
@@ -68,10 +66,7 @@ struct PluginOptions: SubcommandOptions {
                 throw arguments.usage("plugin info needs one plug-in, as in iounit plugin info fomp/autowah")
             }
             action = PluginFacts(name: name, isJSON: isJSON).run
-        case "check": action = try PluginCheckOptions(arguments, Array(operands)).run
-        default:
-            let near = nearest(to: verb, among: Self.verbs).map { "did you mean \($0)?" } ?? "see iounit plugin --help"
-            throw arguments.usage("plugin can \(Self.verbs.joined(separator: ", ")), not \"\(shown(verb))\"; \(near)")
+        default: action = try PluginCheckOptions(arguments, Array(operands)).run
         }
     }
 

@@ -81,11 +81,9 @@ enum FigureHelp {
         let indent = 2 + names + 2 + units + (units > 0 ? 2 : 0)
         return rows.flatMap { row in
             let unit = units > 0 ? "  \(padded(row.unit, units))" : ""
-            guard row.name.count > names else {
-                return format.labelled("  \(padded(row.name, names))\(unit)", row.meaning, indent: indent)
-            }
-            return ["  \(row.name)"]
-                + format.labelled("  \(padded("", names))\(unit)", row.meaning, indent: indent)
+            let isLong = row.name.count > names
+            return (isLong ? ["  \(row.name)"] : [])
+                + format.labelled("  \(padded(isLong ? "" : row.name, names))\(unit)", row.meaning, indent: indent)
         }.joined(separator: "\n")
     }
 

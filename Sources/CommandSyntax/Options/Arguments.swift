@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioReports
 
 /// The words behind a subcommand, read by its syntax: `--x Y`, `--x=Y`, and `-x Y` or `-xY` where there is a short form. Of an option that is given twice the
@@ -123,6 +124,16 @@ package struct Arguments {
             throw usage("--\(name) takes \(words.joined(separator: ", ")), not \"\(shown(text))\"\(near)", of: name)
         }
         return text
+    }
+
+    /// The first operand of a subcommand that has verbs, or the usual one.
+    package func verb(usual: String) throws(Failure) -> String {
+        let verb = operands.first ?? usual
+        guard syntax.verbs.contains(verb) else {
+            let near = didYouMean(verb, among: syntax.verbs) ?? hint
+            throw usage("\(syntax.name) can \(syntax.verbs.listed("and")), not \"\(shown(verb))\"; \(near)")
+        }
+        return verb
     }
 
     /// Complains where values do not go together.

@@ -101,24 +101,19 @@ package struct Syntax: Sendable {
     let operands: String?
     /// Whether the user's settings hold for it, and presets can be of it.
     let takesSettings: Bool
-    /// A preset that the subcommand has itself.
-    let ownPreset: String?
     /// The options that mean something where a file is named; `nil` where all do.
     let optionsOfFiles: Set<String>?
     /// The options that mean something with `--offline`; `nil` where there is none.
     let optionsOffline: Set<String>?
     /// The options that a command line has no use for, beside what they declare. Settings do not hold for it there.
     let idleOptions: @Sendable (Arguments) -> Set<String>
-    /// What the first operand may be, where it is one of a few words.
-    let verbs: [String]
-    /// What shells offer behind some of them; files behind the others.
+    /// What shells offer behind some verbs; files behind the others.
     let operandsOfVerbs: [String: Offer]
 
     /// - Parameter groups: the last ends with `--help`, and that of the settings follows.
     package init(
         name: String, summary: String, groups: [OptionGroup], notes: String, operands: String? = nil,
-        takesSettings: Bool = true, ownPreset: String? = nil, optionsOfFiles: Set<String>? = nil,
-        verbs: [String] = [], operandsOfVerbs: [String: Offer] = [:],
+        takesSettings: Bool = true, optionsOfFiles: Set<String>? = nil, operandsOfVerbs: [String: Offer] = [:],
         idleOptions: @escaping @Sendable (Arguments) -> Set<String> = { _ in [] }
     ) {
         self.name = name
@@ -133,13 +128,11 @@ package struct Syntax: Sendable {
         self.notes = ([notes].filter { !$0.isEmpty } + fields).joined(separator: "\n")
         self.operands = operands
         self.takesSettings = takesSettings
-        self.ownPreset = ownPreset
         // What is no setting has a meaning in any case.
         let others = Set(options.filter { !$0.isSetting }.map(\.name))
         self.optionsOfFiles = optionsOfFiles?.union(others)
         let offline = Set(options.filter(\.isUsableOffline).map(\.name))
         optionsOffline = offline.contains("offline") ? offline.union(others) : nil
-        self.verbs = verbs
         self.operandsOfVerbs = operandsOfVerbs
         self.idleOptions = idleOptions
     }
@@ -153,6 +146,15 @@ package struct Syntax: Sendable {
 
     /// Of all groups.
     package let options: [Option]
+
+    /// What the first operand may be, where it is one of a few words: each begins a form of the operands.
+    var verbs: [String] {
+        let forms = operands?.split(separator: " | ") ?? []
+        return forms.count > 1 ? forms.map { String($0.prefix { $0 != " " }) } : []
+    }
+
+    /// A preset that the subcommand has itself.
+    var ownPreset: String? { option("preset")?.choices.first }
 
     /// The flags that a `--no-FLAG` can take back. Of one that says no itself that is understood, but nobody looks for it.
     var negatable: [Option] {

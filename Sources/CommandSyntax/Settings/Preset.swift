@@ -97,7 +97,6 @@ struct PresetOptions {
             Exit codes: 73 for a preset that is there already, 78 for settings that cannot be understood.
             """,
         operands: "save NAME -- SUBCOMMAND... | list | show NAME | remove NAME", takesSettings: false,
-        verbs: ["save", "list", "show", "remove"],
         operandsOfVerbs: ["show": .presets, "remove": .presets])
 
     let action: Action
@@ -106,13 +105,8 @@ struct PresetOptions {
     init(_ words: [String]) throws(Failure) {
         let arguments = try Self.arguments(words)
         replaces = arguments.has("force")
-        let actions = Self.syntax.verbs
-        var operands = arguments.operands[...]
-        let verb = operands.popFirst() ?? "list"
-        guard actions.contains(verb) else {
-            let near = didYouMean(verb, among: actions) ?? "see iounit preset --help"
-            throw arguments.usage("preset can save, list, show and remove, not \"\(shown(verb))\"; \(near)")
-        }
+        let verb = try arguments.verb(usual: "list")
+        var operands = arguments.operands.dropFirst()
         try arguments.require(verb == "save" || !replaces, "--force is for preset save")
         if verb == "list" {
             try arguments.require(operands.isEmpty, "preset list takes no name")

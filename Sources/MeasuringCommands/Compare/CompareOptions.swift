@@ -42,7 +42,7 @@ struct CompareOptions: SubcommandOptions {
             All modes run at the same time on the same server, with the same signal through the same chain. Limits hold
             for callback mode; those of the queues begin with queued, as in queued.dropped=0.
             \(MeasurementOptions.interruption)
-            """, ownPreset: "seed")
+            """)
 
     private static let queues = TypedOption<[Size]>(
         Option(

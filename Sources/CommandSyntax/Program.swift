@@ -175,7 +175,7 @@ package struct Program {
     private func complete(_ words: [String]) throws(Failure) -> ExitCode {
         guard words.count > 2, words[1] == "--", let shell = CompletionScript(rawValue: words[0]) else {
             throw Failure(
-                .usage, "iounit complete is for shells, by what iounit help --completion bash, zsh or fish prints")
+                .usage, "iounit complete is called by shells: by what iounit help --completion SHELL prints")
         }
         let answer = Completion(Array(words.dropFirst(2)), syntaxes).answer(shell)
         try StandardOutput.print(answer.lines.joined(separator: "\n"))

@@ -1,9 +1,9 @@
 import AudioReports
 import FoundationEssentials
 
-/// What is installed beside the program, made from its syntax: manual pages, and completions for shells. Whoever installs
-/// asks for it by `iounit help --man` (the names of the pages), `--man NAME`, `--completion SHELL`, and `--schema KIND` for the
-/// JSON Schema of a kind of report.
+/// What is installed beside the program: manual pages, made from its syntax, and what completes its lines in shells. Whoever
+/// installs asks for it by `iounit help --man` (the names of the pages), `--man NAME`, `--completion SHELL`, and
+/// `--schema KIND` for the JSON Schema of a kind of report.
 package struct InstalledHelp {
     private let syntaxes: [Syntax]
 

@@ -26,8 +26,8 @@ public struct TargetFigures: Sendable, Equatable {
     public var lostPackets: UInt64 = 0
     /// Frames of sound in those, at the stream's rate.
     public var lostFrames: UInt64 = 0
-    /// Packets that left by a WebSocket that then broke, and of which the receiver had not said that it has them, or for an Icecast
-    /// server that had not taken all of them: it may have some. They are counted as sent, and not as lost.
+    /// Packets that left by a WebSocket that then broke, and of which the receiver had not said that it has them, or by one to
+    /// an Icecast server that had not taken all of them yet: it may have some. They are counted as sent, and not as lost.
     public var unconfirmedPackets: UInt64 = 0
     /// Packets that wait.
     public var waitingPackets = 0
@@ -35,4 +35,6 @@ public struct TargetFigures: Sendable, Equatable {
     public var connections = 0
     /// Why it was not reached or was lost, the last time that this happened.
     public var failure: StreamError?
+    /// Why the end of the stream did not leave.
+    package var closeFailure: StreamError?
 }

@@ -104,6 +104,7 @@ final class TargetSession: Sendable {
         figures.withLock { figures in
             figures.unconfirmedPackets += unconfirmed
             if figures.state != .failed { figures.state = .ended }
+            figures.closeFailure = failure
             figures.failure = failure ?? figures.failure
         }
     }

@@ -29,8 +29,8 @@ package struct StreamReport: PartReport {
             .field("lostFrames", "of sound in those, at the stream's rate", unit: .frames, \.figures.lostFrames),
             .field(
                 "unconfirmedPackets",
-                "of those that left: by a WebSocket that broke before the receiver said that it has them, or to an Icecast server "
-                    + "that did not take all of them",
+                "of those that left: by a WebSocket that broke before the receiver said that it has them, or by "
+                    + "an Icecast connection that had not taken all of them yet",
                 \.figures.unconfirmedPackets),
             .field("reconnections", "how often it was reached again", \.reconnections),
             .field(

@@ -106,7 +106,7 @@ package final class StreamRun {
     private func failure(of target: TargetFigures, before: TargetFigures?) -> StreamError? {
         guard let before else { return target.state == .connected ? nil : target.failure }
         if before.state == .connected || target.connections > before.connections {
-            return target.failure == before.failure ? nil : target.failure
+            return target.closeFailure ?? (target.failure == before.failure ? nil : target.failure)
         }
         return target.failure ?? StreamError(.network, "send to \(target.target)", "it was not reached in time")
     }

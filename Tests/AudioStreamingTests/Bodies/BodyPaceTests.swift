@@ -194,7 +194,7 @@ import Testing
         /// A second of sound at once.
         func second() -> [SoundPiece] {
             let packet = StreamPacket(
-                sequence: 0, firstFrame: 0, frames: 48000, wallNanoseconds: 0, payload: [])
+                sequence: 0, firstFrame: 0, frames: 48000, wallNanoseconds: 0, payload: [0])
             return [.packet(packet)]
         }
         pace.add([.opening(opening)] + second(), at: now)
@@ -210,6 +210,11 @@ import Testing
             for _ in 0..<lost { pace.add(second(), at: now) }
             _ = pace.take(at: now)
         }
+        #expect(pace.mode == .live)
+        // What numbers alone tell of has not come sooner than it was made.
+        let missing = StreamPacket(sequence: 0, firstFrame: 0, frames: 480_000, wallNanoseconds: 0, payload: [])
+        pace.add([.packet(missing)], at: now)
+        _ = pace.take(at: now)
         #expect(pace.mode == .live)
         for _ in 0..<5 { pace.add(second(), at: now) }
         _ = pace.take(at: now)

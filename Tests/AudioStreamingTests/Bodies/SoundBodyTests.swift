@@ -78,8 +78,9 @@ import Testing
         #expect(known.sound.samples == sound && known.body.isFinite && known.body.container == .wav)
         // What the header promised and did not come.
         let cut = try heard(Array(bytes.prefix(bytes.count / 2))).sound
-        #expect(cut.samples == Array(sound.prefix(cut.samples.count)) && cut.missing.count > 1)
-        #expect(cut.samples.count / 3 + cut.missing.reduce(0, +) == 10_007)
+        #expect(cut.samples == Array(sound.prefix(cut.samples.count)))
+        // They count, and nothing is behind them that they would keep in its place.
+        #expect(cut.missing.count > 1 && cut.missing.allSatisfy { $0 == 0 })
         let place = try #require(bytes.firstRange(of: Array("data".utf8))).upperBound
         bytes.replaceSubrange(place..<(place + 4), with: [0xff, 0xff, 0xff, 0xff])
         let endless = try heard(bytes)
@@ -148,6 +149,27 @@ import Testing
         #expect(heard.samples.count / 2 + missing == 48_000)
     }
 
+    @Test func `of Opus counts a page that was lost before an empty one, and no packet without a byte`() throws {
+        let head = OpusHead(
+            channels: 1, preSkip: 0, inputRate: 48_000, family: 0, streams: 1, coupledStreams: 0, mapping: [0])
+        func missing(isLost: Bool, _ end: (inout OggStream) -> [UInt8]) throws -> [Int] {
+            var ogg = OggStream()
+            var bytes = ogg.headers([head.bytes, Array("OpusTags".utf8)])
+            bytes += ogg.pages(of: [0xf8, 1], position: 960)
+            let second = ogg.pages(of: [0xf8, 1], position: 1920)
+            if !isLost { bytes += second }
+            bytes += end(&ogg)
+            let body = SoundBody(operation: "receive it")
+            return try (body.take(bytes) + body.finish()).compactMap { piece in
+                guard case .packet(let packet) = piece, packet.payload.isEmpty else { return nil }
+                return Int(packet.frames)
+            }
+        }
+        #expect(try missing(isLost: false) { $0.pages(of: [], position: 1920, .last) } == [])
+        #expect(try missing(isLost: false) { $0.end(position: 1920) } == [])
+        #expect(try missing(isLost: true) { $0.end(position: 1920) } == [960])
+    }
+
     @Test func `of Ogg Opus that a listener gets into misses nothing before that`() throws {
         let sound = steppedNoise(frames: 48_000, channels: 2, bits: 16)
         let bytes = try file(sound, "-sample_fmt", "s16", "-c:a", "libopus", "-page_duration", "1", name: "a.opus")
@@ -166,14 +188,16 @@ import Testing
         let whole = try file(sound, "-sample_fmt", "s16", "-frame_size", "4608", name: "a.flac")
         // Noise takes as many bytes as its samples have.
         let frame = 2 * 4608
-        for (place, kept) in [(whole.count - 100, 0..<(3 * frame)), (whole.count - 70_000, frame..<(4 * frame))] {
+        for (place, kept, missing) in [
+            (whole.count - 100, 0..<(3 * frame), 0), (whole.count - 70_000, frame..<(4 * frame), 4608),
+        ] {
             var bytes = whole
             bytes[place] ^= 1
             let heard = try heard(bytes).sound
-            #expect(heard.samples == Array(sound[kept]) && heard.missing == [4608])
+            #expect(heard.samples == Array(sound[kept]) && heard.missing == [missing])
         }
         let cut = try heard(Array(whole.dropLast(20_000))).sound
-        #expect(cut.samples == Array(sound.prefix(2 * frame)) && cut.missing == [4608, 4608])
+        #expect(cut.samples == Array(sound.prefix(2 * frame)) && cut.missing == [0, 0])
         let tagged = try heard(whole + Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)).sound
         #expect(tagged.samples == sound && tagged.missing == [])
     }
@@ -200,6 +224,28 @@ import Testing
         let (heard, _) = try heard(bytes)
         #expect(heard.samples.count == sound.count - 2 * 4608 && heard.missing == [4608])
         #expect(Array(heard.samples.suffix(8 * 2 * 4608)) == Array(sound.suffix(8 * 2 * 4608)))
+    }
+
+    @Test func `of FLAC that was cut out of a longer one, or has a long hole, is not silent for what it never had`()
+        throws
+    {
+        let block = 32_768
+        let sound = steppedNoise(frames: 24 * block, channels: 1, bits: 8)
+        let bytes = try file(
+            sound, "-sample_fmt", "s16", "-frame_size", "\(block)", "-compression_level", "0", name: "a.flac",
+            channels: 1)
+        var starts: [Int] = []
+        for place in bytes.indices where bytes[place] == 0xff {
+            if case .header(let header) = FLACFrameHeader.read(bytes[place...]), header.number == starts.count {
+                starts.append(place)
+            }
+        }
+        #expect(starts.count == 24)
+        let head = bytes[..<starts[0]]
+        let cut = try heard(Array(head + bytes[starts[20]..<starts[22]])).sound
+        #expect(cut.samples == Array(sound[(20 * block)..<(22 * block)]) && cut.missing == [])
+        let holed = try heard(Array(head + bytes[starts[0]..<starts[1]] + bytes[starts[22]...])).sound
+        #expect(holed.samples.count == 3 * block && holed.missing == [0])
     }
 
     @Test func `of MP3 is heard wherever it begins, and behind a description`() throws {

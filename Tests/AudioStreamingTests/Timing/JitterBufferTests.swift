@@ -56,6 +56,21 @@ import Testing
             buffer.counts == counts(received: 4, played: 2, late: 1, lost: 1, duplicate: 1, reordered: 1))
     }
 
+    @Test func `what stands for missing packets is damaged, also when its time is over, and no measure of packets`() {
+        var buffer = JitterBuffer()
+        _ = buffer.insert(packet(0))
+        _ = buffer.next(needed: 0)
+        #expect(buffer.next(needed: 200) == .missing(frames: 100, before: nil))
+        _ = buffer.insert(JitterBuffer.Packet(sequence: 1, firstFrame: 100, frames: 50, payload: []))
+        _ = buffer.insert(JitterBuffer.Packet(sequence: 2, firstFrame: 200, frames: 5000, payload: []))
+        guard case .packet(let next, 0)? = buffer.next(needed: 200) else {
+            Issue.record("the second is not late")
+            return
+        }
+        #expect(next.sequence == 2 && buffer.counts.damagedPackets == 1 && buffer.counts.latePackets == 0)
+        #expect(buffer.next(needed: 6000) == .missing(frames: 100, before: nil))
+    }
+
     @Test func `what a later packet has overtaken is given up when it is told to, and nothing else is`() {
         var buffer = JitterBuffer()
         for number in [0, 2] { _ = buffer.insert(packet(number)) }
@@ -128,8 +143,8 @@ import Testing
     ) {
         var buffer = JitterBuffer()
         let hole = 1 << 31
-        let behind = JitterBuffer.Packet(sequence: 2, firstFrame: frames + hole, frames: frames, payload: [])
-        _ = buffer.insert(JitterBuffer.Packet(sequence: 0, firstFrame: 0, frames: frames, payload: []))
+        let behind = JitterBuffer.Packet(sequence: 2, firstFrame: frames + hole, frames: frames, payload: [1])
+        _ = buffer.insert(JitterBuffer.Packet(sequence: 0, firstFrame: 0, frames: frames, payload: [1]))
         _ = buffer.insert(behind)
         // Within the hole, missing frames are reported as far as they are needed.
         _ = buffer.next(needed: 0)

@@ -58,8 +58,8 @@ final class FLACDemuxer: SoundDemuxer {
         (isOver, examined, check) = (true, 0, 0)
         var pieces: [SoundPiece] = []
         takeFrames(&pieces)
-        let missing = info.totalFrames - Int(clamping: counter.frame)
-        return isFinite && missing > 0 ? pieces + counter.missing(missing, each: info.largestBlock) : pieces
+        guard isFinite, let end = order.end, end < info.totalFrames else { return pieces }
+        return pieces + counter.missingEnd(info.totalFrames - end, each: info.largestBlock)
     }
 
     // The metadata.

@@ -96,18 +96,33 @@ struct FLACFrameHeader: Sendable, Equatable {
 /// Finds out by their numbers which frames of FLAC are missing: those that were damaged, and those that were left out on the way.
 struct FLACOrder: Sendable {
     private let isFromStart: Bool
+    private var isWhole = true
     private var last: FLACFrameHeader?
+    /// Of the longest frame, in samples: the last may be shorter.
+    private var block = 0
 
-    /// - Parameter isFromStart: whether the first frame is that of the sound. A listener of a station gets in anywhere.
+    /// Frames of FLAC that may be missing at the start of a whole sound.
+    private static let mostBeforeFirst = 16
+
+    /// - Parameter isFromStart: whether the first frame is that of the sound. A listener of a station gets in anywhere, and a file may
+    ///   have been cut out of a longer one.
     init(isFromStart: Bool) { self.isFromStart = isFromStart }
 
     /// What is in the place of the frames that ought to have come before this one. Numbers that go back are those of a new beginning.
     mutating func missing(before next: FLACFrameHeader, _ counter: inout PacketCounter) -> [SoundPiece] {
-        defer { last = next }
-        let due = last.map { $0.number + ($0.isVariable ? $0.blockFrames : 1) } ?? (isFromStart ? 0 : next.number)
+        defer { (last, block) = (next, max(block, next.blockFrames)) }
         let each = (last ?? next).blockFrames
+        let isNearStart = isFromStart && next.number / (next.isVariable ? each : 1) <= Self.mostBeforeFirst
+        if last == nil, !isNearStart { isWhole = false }
+        let due = last.map { $0.number + ($0.isVariable ? $0.blockFrames : 1) } ?? (isNearStart ? 0 : next.number)
         guard (last ?? next).isVariable == next.isVariable, next.number > due else { return [] }
         return counter.missing((next.number - due) * (next.isVariable ? 1 : each), each: each)
+    }
+
+    /// Where the last frame ends in the sound; `nil` where the numbers are those of another sound.
+    var end: Int? {
+        guard isWhole else { return nil }
+        return last.map { $0.number * ($0.isVariable ? 1 : block) + $0.blockFrames } ?? 0
     }
 }
 

@@ -8,6 +8,8 @@ final class OggOpusTrack: OggTrack {
     private var skippedFrames: Int
     /// Of the page before; `nil` where that was none of sound.
     private var lastPosition: Int64?
+    /// Whether a page is missing before the next one with a position, which says how much sound that had.
+    private var hasHole = false
 
     static let rate = 48000
 
@@ -36,18 +38,22 @@ final class OggOpusTrack: OggTrack {
         _ packets: [[UInt8]], of page: OggReader.Page, isBehindHole: Bool, _ counter: inout PacketCounter
     ) -> [SoundPiece] {
         let position = page.position
-        // Before the first sound stand the comments.
-        let packets = packets.drop { $0.starts(with: "OpusTags".utf8) }
+        // Before the first sound stand the comments; some stations end each title with an empty packet.
+        let packets = packets.drop { $0.starts(with: "OpusTags".utf8) }.filter { !$0.isEmpty }
         let sound = packets.compactMap { packet in
             packet.count > StreamPacket.payloadLimit ? nil : OpusFrames.count(packet).map { (packet, $0) }
         }
-        guard !packets.isEmpty else { return [] }
+        // A listener of a station gets in anywhere: nothing is missing before the first page.
+        hasHole = hasHole || isBehindHole && lastPosition != nil
+        guard !packets.isEmpty || hasHole && position >= 0 else { return [] }
         var (surplus, pieces): (Int, [SoundPiece]) = (0, [])
         let sum = sound.reduce(0) { $0 + $1.1 }
-        // A listener of a station gets in anywhere: nothing is missing before the first page.
-        if sound.count < packets.count || isBehindHole && lastPosition != nil {
-            let step = lastPosition.map { position &- $0 } ?? 0
-            pieces = counter.missing(Int(step &- Int64(sum)), each: sound.first?.1 ?? Self.rate / 50)
+        if sound.count < packets.count || hasHole {
+            let missing = Int(lastPosition.map { position &- $0 &- Int64(sum) } ?? 0)
+            if missing != 0 || sound.count < packets.count {
+                pieces = counter.missing(missing, each: sound.first?.1 ?? Self.rate / 50)
+            }
+            hasHole = false
         }
         if page.isLast, position >= 0 {
             // What is behind the end of the sound only fills the last packet.

@@ -41,7 +41,7 @@ final class WAVDemuxer: SoundDemuxer {
         if case .sound = stage { takeSound(&pieces, isLast: true) }
         // The header told of more.
         guard let layout, let leftBytes, leftBytes > 0 else { return pieces }
-        return pieces + counter.missing(leftBytes / layout.bytesPerFrame, each: layout.packetFrames)
+        return pieces + counter.missingEnd(leftBytes / layout.bytesPerFrame, each: layout.packetFrames)
     }
 
     private func bad(_ reason: String) -> StreamError { StreamError(.protocolError, operation, reason) }

@@ -97,6 +97,8 @@ struct BodyPace: Sendable {
             var (length, bytes) = (0.0, Self.pieceBytes)
             switch piece {
             case .opening(let opening): rate = opening.rate
+            // What is missing did not come sooner than it was made.
+            case .packet(let packet) where packet.payload.isEmpty: break
             case .packet(let packet):
                 length = Double(packet.frames) / Double(rate)
                 bytes += packet.payload.count

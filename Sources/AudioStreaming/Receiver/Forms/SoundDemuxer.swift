@@ -59,6 +59,12 @@ struct PacketCounter: Sendable {
         return (1...count).map { .packet(packet([], frames: $0 < count ? each : frames - each * (count - 1))) }
     }
 
+    /// The same at the end of the sound, where nothing follows whose time must be right: they last no time.
+    mutating func missingEnd(_ frames: Int, each: Int) -> [SoundPiece] {
+        let count = max(1, min(frames / max(1, each), Self.mostMissingPackets))
+        return (1...count).map { _ in .packet(packet([], frames: 0)) }
+    }
+
     /// What a decoder needs before the next packet.
     func header(_ payload: [UInt8]) -> StreamPacket {
         StreamPacket(

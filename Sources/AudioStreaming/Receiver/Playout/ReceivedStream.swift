@@ -133,8 +133,8 @@ final class ReceivedStream {
         if packet.wallNanoseconds != 0 {
             rendered = RenderTime(frame: held.firstFrame, wallNanoseconds: packet.wallNanoseconds)
         }
-        if packet.isGap {
-            // It comes at the end of the gap, and what came right before it had lain unfinished with the sender since the beginning.
+        if held.isGap || held.isPlaceholder {
+            // It comes at the end of the gap, or behind what is missing, and what came right before it had lain unfinished with the sender since the beginning.
             veryLate = nil
         } else if arrival != .duplicate {
             note(Arrived(frame: held.firstFrame, seconds: seconds(nanoseconds), comesAlone: comesAlone))

@@ -15,6 +15,8 @@ struct JitterBuffer: Sendable {
 
         var endFrame: Int { firstFrame + frames }
         var isGap: Bool { flags.contains(.gap) }
+        /// Whether it stands for what is missing, or has nothing that can be decoded.
+        var isPlaceholder: Bool { payload.isEmpty && !isGap }
         /// What it takes of the memory, about.
         fileprivate var bytes: Int { payload.count + 96 }
     }
@@ -122,7 +124,7 @@ struct JitterBuffer: Sendable {
 
     private mutating func hold(_ packet: Packet, at index: Int) {
         seen[slot(packet.sequence)] = true
-        if !packet.isGap && packet.frames > 0 { usualFrames = packet.frames }
+        if !packet.isGap && !packet.isPlaceholder && packet.frames > 0 { usualFrames = packet.frames }
         held.insert(packet, at: index)
         heldBytes += packet.bytes
     }
@@ -162,8 +164,14 @@ struct JitterBuffer: Sendable {
             }
             _ = release()
             if first.endFrame <= nextFrame && (first.isGap || first.frames > 0 || hole < 0) {
-                // A gap packet comes at the end of the gap, so it is never late.
-                if first.isGap { counts.playedPackets += 1 } else { counts.latePackets += 1 }
+                // A gap packet comes at the end of the gap, so it is never late, and so does what stands for what is missing.
+                if first.isGap {
+                    counts.playedPackets += 1
+                } else if first.isPlaceholder {
+                    counts.damagedPackets += 1
+                } else {
+                    counts.latePackets += 1
+                }
                 continue
             }
             counts.playedPackets += 1

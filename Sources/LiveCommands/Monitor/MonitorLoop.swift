@@ -134,10 +134,10 @@ struct MonitorLoop: LiveLoop {
         if let terminal {
             inputs.update(time: elapsed)
             updateLosses()
-            if learn.isOpen, let midi {
-                return terminal.draw(learn.lines(on: Page(terminal), session.controls, midi))
-            }
             let (page, scene, time) = (Page(terminal), scene(), elapsed)
+            if learn.isOpen, let midi {
+                return terminal.draw(learn.lines(on: page, session.controls, midi))
+            }
             terminal.draw(
                 views.mode == .meters || helpPage != nil
                     ? page.lines(scene)

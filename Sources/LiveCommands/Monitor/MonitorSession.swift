@@ -17,17 +17,18 @@ final class MonitorSession: LiveSession {
     let managed: ManagedSession?
     private(set) lazy var controls = makeControls()
 
-    /// Finds out whether all of it can be had, in the order: curve, server, ports, source, meter, file, parts.
+    /// Finds out whether all of it can be had, in the order: curve, all that each run has, meter, file, what parts begin with.
     init(_ options: MonitorOptions, _ managed: ManagedSession?, server: Server?) throws {
         (self.options, self.managed) = (options, managed)
         let effects = try MonitorEffects(options)
-        unit = try UnitRun(options.unit, on: server, through: effects.ofRun)
-        do {
-            try EqualiserOptions.check(options.bands, sampleRate: unit.sampleRate)
-        } catch {
-            // A session was saved as it was: it must open again, at a lower rate too.
-            guard options.isRestored else { throw error }
-            StandardError.complain(error.message)
+        unit = try UnitRun(options.unit, on: server, through: effects.ofRun) { sampleRate in
+            do throws(Failure) {
+                try EqualiserOptions.check(options.bands, sampleRate: sampleRate)
+            } catch {
+                // A session was saved as it was: it must open again, at a lower rate too.
+                guard options.isRestored else { throw error }
+                StandardError.complain(error.message)
+            }
         }
         chain = try MonitorChain(options, effects, unit.path, in: unit.run.engine, sampleRate: unit.sampleRate)
         do {

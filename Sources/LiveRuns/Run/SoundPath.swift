@@ -43,14 +43,15 @@ package struct SoundPath {
         _ parts: RunParts?, in engine: Engine, sampleRate: Int, channels: Int
     ) throws {
         let first = effects.before[0]
-        self.plugins = try plugins.make(channels: channels, sampleRate: sampleRate)
-        let row: [any Node] = effects.before + self.plugins.nodes + effects.behind
-        for node in row { engine.attach(node) }
-        for (node, next) in zip([entry] + row, row) { try engine.connect(node, to: next) }
+        engine.attach(first)
         self.source = try source.map {
             try SourceFeed($0, in: engine, to: first, sampleRate: sampleRate, channels: channels)
         }
         fed = self.source?.player ?? entry
+        self.plugins = try plugins.make(channels: channels, sampleRate: sampleRate)
+        let row: [any Node] = effects.before + self.plugins.nodes + effects.behind
+        for node in row.dropFirst() { engine.attach(node) }
+        for (node, next) in zip([entry] + row, row) { try engine.connect(node, to: next) }
         heard = try parts?.connect(behind: row[row.count - 1], in: engine) ?? row[row.count - 1]
         try engine.connect(heard, to: engine.output)
         parts?.connect(from: [entry] + (self.source.map { [$0.player] } ?? []), to: first, in: engine)

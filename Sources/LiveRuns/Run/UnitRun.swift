@@ -18,16 +18,17 @@ package struct UnitRun {
     private let freewheels: Bool
     private let ownNotices: [String]
 
-    /// Finds out whether it can be had, in the order: server, ports.
+    /// Finds out whether it can be had, in the order: server, its rate, ports, parts, source, plug-ins.
     ///
     /// - Parameters:
     ///   - private: the private server, where there is one.
     ///   - player: what plays, and is attached here; `nil` for the inputs, or what the options have in their place.
     ///   - channels: of what plays; `nil` for as many as the options say.
     ///   - effects: `nil` for a gain.
+    ///   - check: whether they can be had at a sample rate in hertz.
     package init(
         _ options: UnitOptions, on private: Server?, from player: (any Node)? = nil, channels: Int? = nil,
-        through effects: RunEffects? = nil
+        through effects: RunEffects? = nil, check: (_ sampleRate: Int) throws -> Void = { _ in }
     ) throws {
         var configuration = options.engine
         if let channels { configuration.outputChannels = channels }
@@ -36,6 +37,7 @@ package struct UnitRun {
         run = try EngineRun(
             configuration, options.server, on: `private`, options.reconnect, plugins: options.plugins)
         sampleRate = run.facts.sampleRate
+        try check(sampleRate)
         let (sources, targets) = try run.partners(of: configuration)
         let notices =
             options.deed.map { Self.notices(configuration, sources: sources.count, $0) }

@@ -135,7 +135,7 @@ struct MeterCell: ~Copyable {
         public var peak: Float = 0
         /// Sum of the squares of `frames` samples.
         public var sumOfSquares: Double = 0
-        /// That were metered, of each channel.
+        /// That were metered of the channel.
         public var frames: UInt64 = 0
         /// Samples at or beyond full scale.
         public var clipped: UInt64 = 0

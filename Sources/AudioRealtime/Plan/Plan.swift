@@ -3,7 +3,7 @@ import Synchronization
 
 /// What the audio thread runs in a cycle: a row of steps on planes that were assigned to them beforehand.
 ///
-/// Made by a `PlanBuilder` and never changed. It keeps all that its steps name, so that who frees the plan frees that too,
+/// Made by a `PlanBuilder`, and its steps never change. It keeps all that they name, so that who frees the plan frees that too,
 /// where no other plan has it: the control thread or a worker, never the audio thread.
 @safe package struct Plan: ~Copyable {
     /// The longest block that is rendered at once. A longer cycle is rendered in parts.
@@ -11,11 +11,12 @@ import Synchronization
     /// In place of the address of the next plan: the audio thread has gone on to it, and touches this one no more.
     static var over: UInt { @_noLocks @_noAllocation get { 1 } }
 
-    // First what each block looks at, side by side; the rest is asked for apart.
+    // First what each block looks at, side by side; the rest is asked for apart. `next` is not at the very start: the thread
+    // sanitizer takes a change of a structure for an access to its first byte.
 
+    private let steps: Row<PlanStep>
     /// The address of the plan that is to be rendered next; 0 for none.
     let next = Atomic<UInt>(0)
-    private let steps: Row<PlanStep>
     private var planes: Planes
     /// For what is needed for the length of one step.
     private let scratch: Int
@@ -50,7 +51,8 @@ import Synchronization
         self.keeps = keeps
     }
 
-    /// The plan that is to be rendered from now on, where there is a new one: this one is over then. Thread: audio. Wait-free.
+    /// The plan that is to be rendered from now on, where there is a new one: this one is over then, and is
+    /// asked no more. Thread: that of the one renderer that has it. Wait-free.
     @unsafe @inline(__always) @_noLocks @_noAllocation
     package func goOn() -> UnsafeMutablePointer<Plan>? {
         guard next.load(ordering: .relaxed) != 0 else { return nil }

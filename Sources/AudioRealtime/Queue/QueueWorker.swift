@@ -12,7 +12,7 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
 
     private let memory: QueueMemory
     private let planes: Cell<Planes>
-    /// Of others only its counters are touched.
+    /// Others touch its counters alone. It has no plan where there is a `process`.
     package var renderer: RenderUnit
     private let process: Process?
     private let meters: Meters
@@ -23,6 +23,7 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         memory: QueueMemory, renderer: consuming RenderUnit, process: Process?, meters: Meters,
         filled: consuming Consumer<QueuedBuffer>, enqueued: consuming Producer<QueuedBuffer>
     ) {
+        precondition(process == nil || !renderer.rendersPlan)
         self.memory = memory
         planes = Cell(Planes(channels: memory.pool.channels, capacity: memory.pool.frames))
         self.renderer = renderer
@@ -81,7 +82,7 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// In place of a plan, so that nothing of that is metered.
+    /// In place of a plan: what the user has made is metered here.
     private mutating func run(_ process: Process, on buffer: QueuedBuffer) {
         // SAFETY: the cell is ours, and `QueueBuffer` ends with the function.
         var lent = unsafe QueueBuffer(planes.pointer, frames: buffer.frames, position: renderer.position)

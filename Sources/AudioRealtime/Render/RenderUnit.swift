@@ -39,6 +39,7 @@ import AudioDSP
     private let keeps: [AnyObject?]
 
     /// - Parameters:
+    ///   - work: no plan. Those begin with `begin`.
     ///   - keeps: what the work points at, or who keeps the plans.
     ///   - inputs: how many there are.
     ///   - outputs: how many there are.
@@ -47,6 +48,7 @@ import AudioDSP
         _ work: Work, keeping keeps: [AnyObject?] = [], inputs: Int = 0, outputs: Int = 0,
         records: consuming Producer<CycleRecord>? = nil
     ) {
+        if case .plan = unsafe work { preconditionFailure("a plan begins with its sample rate") }
         unsafe self.work = work
         self.inputs = PortBuffers(channels: inputs)
         self.outputs = PortBuffers(channels: outputs)
@@ -82,6 +84,8 @@ import AudioDSP
         unsafe plan.pointee.rampFrames = Ramp.frames(milliseconds: rampMilliseconds, sampleRate: sampleRate)
         unsafe plan.pointee.changeRate(to: sampleRate)
     }
+
+    var rendersPlan: Bool { if case .plan = unsafe work { true } else { false } }
 
     /// Frames that were rendered before the present cycle. Thread: the renderer's.
     package var position: UInt64 { record.position }

@@ -24,7 +24,7 @@ public struct CycleRecord: BitwiseCopyable, Sendable, Equatable {
     @_noLocks @_noAllocation public init() {}
 
     /// Takes over a sample rate in hertz. What no server runs at changes nothing: PipeWire's libjack says 2³² − 1 as long as
-    /// it knows none. Thread: audio. Wait-free.
+    /// it knows none. Thread: the renderer's. Wait-free.
     @_noLocks @_noAllocation
     mutating func follow(sampleRate: UInt32) {
         if sampleRate > 0 && sampleRate <= 3_072_000 { self.sampleRate = sampleRate }

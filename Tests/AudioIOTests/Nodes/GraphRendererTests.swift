@@ -9,11 +9,17 @@ import Testing
         func made() -> Cell<RenderUnit> {
             let own = EngineGraph(inputs: 1, outputs: 1, rampMilliseconds: 0)
             graph = own
-            return Cell(own.makeRenderer())
+            let unit = Cell(own.makeRenderer())
+            own.begin(sampleRate: 48_000) { plan in
+                unit.pointer.pointee.begin(plan, rampMilliseconds: 0, run: TapRun(sampleRate: 48_000))
+            }
+            own.end()
+            return unit
         }
         var unit: Cell<RenderUnit>? = made()
         #expect(graph != nil)
-        withExtendedLifetime(unit) {}
+        unit?.pointer.pointee.render(frames: 64, frameTime: 0, entryNanoseconds: 0, sampleRate: 48_000)
+        #expect(graph?.meters.totals(0).frames == 64, "the plan with which it began")
         unit = nil
         #expect(graph == nil)
     }

@@ -24,12 +24,20 @@ final class GraphRig {
         graph.attach(.gain(gain), channels: channels)
     }
 
-    /// How many plans are in use.
-    var planCount: Int { keeper.count }
+    private struct Offered { weak var plan: Cell<Plan>? }
+    private var offered: [Offered] = []
+
+    /// How many of the plans that were published are there yet.
+    var planCount: Int { offered.count { $0.plan != nil } }
     var stepCount: Int { rig.stepCount }
 
     /// Publishes what the graph has become.
-    func publish() { keeper.offer(Cell(graph.plan(isRunning: isRunning, rampFrames: rampFrames))) }
+    func publish() {
+        let plan = Cell(graph.plan(isRunning: isRunning, rampFrames: rampFrames))
+        offered.removeAll { $0.plan == nil }
+        offered.append(Offered(plan: plan))
+        keeper.offer(plan)
+    }
 
     /// Does what an engine's worker does from time to time.
     func tidy() {

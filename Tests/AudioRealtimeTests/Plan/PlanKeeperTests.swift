@@ -1,4 +1,5 @@
 import AudioRealtime
+import Synchronization
 import TestSupport
 import Testing
 
@@ -54,5 +55,48 @@ import Testing
         // What is offered after this comes behind the plan that is rendered now.
         if isCollected { keeper.offer(third) }
         #expect(realtime { second.pointer.pointee.goOn() } == third.pointer)
+    }
+
+    @Test func `hands over plan after plan while the audio thread goes on, and frees each`() {
+        let isOver = Atomic(false)
+        var address: UInt = 0
+        func begun() -> PlanKeeper {
+            let first = plan()
+            address = UInt(bitPattern: first.pointer)
+            return PlanKeeper(first)
+        }
+        var keeper = begun()
+        let taken = Atomic(0)
+        let last = Atomic<UInt>(0)
+        let audio = TestThread { [address] in
+            var now = UnsafeMutablePointer<Plan>(bitPattern: address)
+            while let plan = now {
+                let wasOver = isOver.load(ordering: .acquiring)
+                realtime {
+                    guard let next = plan.pointee.goOn() else { return }
+                    now = next
+                    next.pointee.changeRate(to: 48_000)
+                    taken.add(1, ordering: .relaxed)
+                }
+                if wasOver, now == plan { break }
+            }
+            last.store(UInt(bitPattern: now), ordering: .relaxed)
+        }
+        struct Offered { weak var plan: Cell<Plan>? }
+        var offered: [Offered] = []
+        for number in 0..<2000 {
+            let next = plan()
+            offered.append(Offered(plan: next))
+            keeper.offer(next)
+            if number % 3 == 0 { keeper.collect() }
+            offered.removeAll { $0.plan == nil }
+            #expect(offered.count <= 2)
+        }
+        isOver.store(true, ordering: .releasing)
+        audio.join()
+        keeper.collect()
+        offered.removeAll { $0.plan == nil }
+        #expect(keeper.count == 1 && offered.count == 1 && taken.load(ordering: .relaxed) > 0)
+        #expect(offered.first?.plan.map { UInt(bitPattern: $0.pointer) } == last.load(ordering: .relaxed))
     }
 }

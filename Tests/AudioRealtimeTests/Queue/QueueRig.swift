@@ -34,7 +34,10 @@ final class QueueRig {
         let cycleRing = Ring<CycleRecord>(capacity: recordCapacity)
         let bufferRing = Ring<CycleRecord>(capacity: recordCapacity)
         let ends = Queue(
-            geometry, format: format, renderer: shaper.makeRenderer(records: bufferRing.producer),
+            geometry, format: format,
+            renderer: process == nil
+                ? shaper.makeRenderer(records: bufferRing.producer)
+                : RenderUnit(.none, inputs: channels, outputs: channels, records: bufferRing.producer),
             meters: shaper.meters, state: state, process: process)
         queue = Cell(ends.unit)
         worker = Cell(ends.worker)

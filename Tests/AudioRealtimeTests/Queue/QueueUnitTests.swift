@@ -345,6 +345,7 @@ struct QueueUnitTests {
         for channel in 0..<2 {
             let wanted = (0..<490).map { Float($0 % 64 + 1 + $0 + channel) }
             #expect(Array(heard[channel].dropFirst(150)) == wanted)
+            #expect(rig.meters.totals(channel).frames == 600)
         }
     }
 

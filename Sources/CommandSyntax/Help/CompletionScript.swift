@@ -65,15 +65,16 @@ enum CompletionScript: String, CaseIterable {
     private static let askingOfBash = #"""
         _iounit() {
             local whole broken quote program value word
-            local -i at=0
+            local at=0
             local -a before
             COMPREPLY=()
             __iounit_read "${COMP_LINE:0:COMP_POINT}"
             program=${before[0]}
             if [[ $program == '~/'* ]]; then program=$HOME${program:1}; fi
-            if [[ ! -x $program ]]; then program=iounit; fi
+            if [[ $program != */* || ! -f $program || ! -x $program ]]; then program=iounit; fi
             {
                 read -r at
+                case $at in '' | *[!0-9]*) return ;; esac
                 value=${whole:at}
                 while IFS= read -r word; do
                     case $word in
@@ -101,7 +102,7 @@ enum CompletionScript: String, CaseIterable {
         local program=${(Q)words[1]} line
         local -a lines found open
         [[ $program == '~/'* ]] && program=$HOME${program#\~}
-        [[ -x $program ]] || program=iounit
+        [[ $program == */* && -f $program && -x $program ]] || program=iounit
         lines=("${(@f)$("$program" complete zsh -- "${(@Q)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)}")
         (( $#lines > 1 )) || return
         compset -p $lines[1]
@@ -123,13 +124,15 @@ enum CompletionScript: String, CaseIterable {
             set -l words (commandline -opc)
             set -l word (commandline -ct)
             set -l program (string replace -r '^~/' "$HOME/" -- $words[1])
-            test -x "$program"; or set program (command -s iounit); or return
+            string match -q '*/*' -- "$program"; and test -f "$program" -a -x "$program"
+            or set program (command -s iounit); or return
             set -l lines ($program complete fish -- $words[2..] "$word" 2>/dev/null)
             set -q lines[2]; or return
             set -l before (string sub -l $lines[1] -- "$word")
             for line in $lines[2..]
                 if test "$line" = :files
-                    __fish_complete_path (string sub -s (math 1 + $lines[1]) -- "$word") | string replace -r '^' -- "$before"
+                    # As fish completes what follows a command that it does not know.
+                    complete -C "'' "(string sub -s (math 1 + $lines[1]) -- "$word") | string replace -r '^' -- "$before"
                 else
                     printf '%s\n' "$before$line"
                 end

@@ -112,6 +112,8 @@ struct ShellCompletionTests {
         for line in ["monitor --record ", "monitor --record=", "info "] {
             let start = line.hasSuffix("=") ? "--record=" : ""
             #expect(try shells.fishOffers("iounit \(line)take") == ["\(start)take one.wav"], "\(line)")
+            let far = try shells.fishOffers("iounit \(line)$T/ta", "T=\(folder.path)")
+            #expect(far.contains { $0.hasSuffix("take one.wav") }, "\(line) \(far)")
         }
         try shells.zshCompletes([
             ("iounit monitor --record ta", #"take\ one.wav"#), ("iounit monitor --record=ta", #"take\ one.wav"#),

@@ -20,7 +20,7 @@ usage: browser.py URL [--listen SECONDS] [--buffer MS] [--width PX --height PX] 
 --port     in a Chromium that is kept, as if it were a new one: in a profile that lasts as long as the page
 --keep     keep a Chromium, which is as good as new for each page, until the standard input ends; its PORT is printed
 """
-import argparse, asyncio, base64, ctypes, json, os, re, shutil, signal, subprocess, sys, tempfile, urllib.request
+import argparse, asyncio, base64, ctypes, json, os, re, shutil, signal, subprocess, sys, tempfile, threading, urllib.request
 
 import websockets
 
@@ -82,7 +82,17 @@ async def keep():
     process = start(folder)
     try:
         print(await port_of(process, folder), flush=True)
-        sys.stdin.read()
+        isOver = threading.Event()
+
+        def watch():
+            sys.stdin.read()
+            isOver.set()
+            process.kill()
+
+        threading.Thread(target=watch, daemon=True).start()
+        process.wait()
+        if not isOver.is_set():
+            raise SystemExit("chromium has ended")
     finally:
         end(process, folder)
 
@@ -103,12 +113,16 @@ class Channel:
             async for text in self.socket:
                 message = json.loads(text)
                 if "id" in message:
-                    self.waiting.pop(message["id"]).set_result(message)
+                    answer = self.waiting.pop(message["id"])
+                    # Who asked may have given up.
+                    if not answer.done():
+                        answer.set_result(message)
                 else:
                     self.happens(message["method"], message["params"])
         except websockets.ConnectionClosed:
             for answer in self.waiting.values():
-                answer.set_exception(SystemExit("chromium has gone, or the page"))
+                if not answer.done():
+                    answer.set_exception(SystemExit("chromium has gone, or the page"))
 
     async def call(self, method, **parameters):
         self.number += 1
@@ -136,7 +150,8 @@ class Browser:
             self.port = await port_of(self.process, self.folder)
         address = f"127.0.0.1:{self.port}"
         await self.chromium.open(json.load(urllib.request.urlopen(f"http://{address}/json/version"))["webSocketDebuggerUrl"])
-        self.context = (await self.chromium.call("Target.createBrowserContext"))["browserContextId"]
+        # It ends with this connection, however that ends.
+        self.context = (await self.chromium.call("Target.createBrowserContext", disposeOnDetach=True))["browserContextId"]
         width, height = self.size
         target = await self.chromium.call("Target.createTarget", url="about:blank", browserContextId=self.context, newWindow=True)
         await self.page.open(f"ws://{address}/devtools/page/{target['targetId']}")
@@ -187,7 +202,7 @@ class Browser:
         if self.process:
             end(self.process, self.folder)
         elif self.context:
-            await self.chromium.call("Target.disposeBrowserContext", browserContextId=self.context)
+            await asyncio.wait_for(self.chromium.call("Target.disposeBrowserContext", browserContextId=self.context), 10)
 
 
 def is_whole(looks):

@@ -48,7 +48,7 @@ struct PluginSwitches: ~Copyable {
         to rig: UnsafeMutablePointer<RigSide>, from start: Int, count: Int, hears: borrowing Atomic<Bool>
     ) -> Int {
         var lost = 0
-        while let message = sent.popRealtime() {
+        while let message = sent.pop() {
             if unsafe !rig.pointee.add(message) { lost += 1 }
         }
         let first = frame + start

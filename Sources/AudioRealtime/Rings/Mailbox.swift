@@ -71,20 +71,37 @@ import Synchronization
 
     // Inlined: the compiler checks a copy in each annotated caller that names the value's type, another module's too.
 
-    /// Whether there is a newer value than was taken last: all that most blocks ask. Wait-free.
     @inlinable @inline(__always)
-    package var hasNew: Bool {
+    package var isNew: Bool {
         // SAFETY: here and below, the memory outlives both ends.
         unsafe shared.pointee.number.load(ordering: .relaxed) & MailboxSlot.isNew != 0
     }
 
     /// The newest value, where there is a newer one than was taken last. Wait-free.
     @inlinable @inline(__always)
-    package mutating func take() -> Value? {
-        guard hasNew else { return nil }
+    package mutating func take() -> Value? { takeNew() }
+
+    @inlinable @inline(__always)
+    package mutating func takeNew() -> Value? {
+        guard isNew else { return nil }
         // Acquire: the value is visible. Release: we are done with the slot that goes back.
         let last = unsafe shared.pointee.number.exchange(slot, ordering: .acquiringAndReleasing)
         slot = last & ~MailboxSlot.isNew
         return unsafe slots[Int(slot)]
     }
+}
+
+// What this module's audio thread calls, at the types that it has: see `Ring`.
+
+extension MailboxReader where Value == ShaperSetting {
+    /// Whether there is a newer value than was taken last: all that most blocks ask.
+    var hasNew: Bool { @_noLocks @_noAllocation get { isNew } }
+
+    @_noLocks @_noAllocation
+    mutating func take() -> ShaperSetting? { takeNew() }
+}
+
+extension MailboxReader where Value == EqualiserSetting {
+    @_noLocks @_noAllocation
+    mutating func take() -> EqualiserSetting? { takeNew() }
 }

@@ -42,15 +42,17 @@ import AudioDSP
         index = unsafe WriteIndex(memory.indices.pointer, capacity: capacity)
     }
 
-    // Generic and inlined: the compiler checks a copy in each annotated caller that names the element's type.
+    /// Whether `count` more values fit; as many as the capacity do only when the ring is empty. Wait-free.
+    mutating func hasRoom(for count: Int) -> Bool { fits(count) }
 
-    /// Whether `count` more values fit; as many as the capacity do only when the ring is empty.
-    @inline(__always)
-    mutating func hasRoom(for count: Int) -> Bool { index.hasRoom(for: count) }
+    /// Appends a value. Returns `false`, having done nothing, when the ring is full. Wait-free.
+    package mutating func push(_ element: Element) -> Bool { put(element) }
 
-    /// Appends a value. Returns `false`, having done nothing, when the ring is full.
     @inline(__always)
-    package mutating func push(_ element: Element) -> Bool {
+    fileprivate mutating func fits(_ count: Int) -> Bool { index.hasRoom(for: count) }
+
+    @inline(__always)
+    fileprivate mutating func put(_ element: Element) -> Bool {
         guard index.hasRoom(for: 1) else { return false }
         // SAFETY: the mask keeps the place within the slots, and the reader is not there (`hasRoom`).
         unsafe slots[index.next & mask] = element
@@ -74,15 +76,17 @@ import AudioDSP
         index = unsafe ReadIndex(memory.indices.pointer)
     }
 
-    // Generic and inlined, as above.
+    /// How many can be popped; looks again only when fewer than `wanted` are known. Wait-free.
+    mutating func available(wanting wanted: Int) -> Int { count(wanting: wanted) }
 
-    /// How many can be popped; looks again only when fewer than `wanted` are known.
-    @inline(__always)
-    mutating func available(wanting wanted: Int) -> Int { index.available(wanting: wanted) }
+    /// Takes the oldest value, or `nil` when there is none. Wait-free.
+    package mutating func pop() -> Element? { take() }
 
-    /// Takes the oldest value, or `nil` when there is none.
     @inline(__always)
-    package mutating func pop() -> Element? {
+    fileprivate mutating func count(wanting wanted: Int) -> Int { index.available(wanting: wanted) }
+
+    @inline(__always)
+    fileprivate mutating func take() -> Element? {
         guard index.available(wanting: 1) > 0 else { return nil }
         // SAFETY: the mask keeps the place within the slots, and the writer is not there (`available`).
         let element = unsafe slots[index.next & mask]
@@ -91,8 +95,51 @@ import AudioDSP
     }
 }
 
-extension Consumer where Element == MIDIMessage {
-    /// As `pop`, for annotated callers in other modules. Thread: audio. Wait-free.
+// What the audio thread calls, at the types that it has: a copy that the compiler checks is made in this file alone, where others
+// are compiled one by one.
+
+extension Producer where Element == CycleRecord {
+    @inline(__always) @_noLocks @_noAllocation
+    mutating func push(_ record: CycleRecord) -> Bool { put(record) }
+}
+
+extension Producer where Element == QueuedBuffer {
     @_noLocks @_noAllocation
-    package mutating func popRealtime() -> MIDIMessage? { pop() }
+    mutating func push(_ buffer: QueuedBuffer) -> Bool { put(buffer) }
+}
+
+extension Consumer where Element == QueuedBuffer {
+    @_noLocks @_noAllocation
+    mutating func pop() -> QueuedBuffer? { take() }
+
+    @_noLocks @_noAllocation
+    mutating func available(wanting wanted: Int) -> Int { count(wanting: wanted) }
+}
+
+extension Consumer where Element == PlayerOrder {
+    @_noLocks @_noAllocation
+    mutating func pop() -> PlayerOrder? { take() }
+}
+
+extension Producer where Element == ReceiverReading {
+    @_noLocks @_noAllocation
+    mutating func push(_ reading: ReceiverReading) -> Bool { put(reading) }
+}
+
+extension Producer where Element == TapBlock {
+    @_noLocks @_noAllocation
+    mutating func push(_ block: TapBlock) -> Bool { put(block) }
+
+    @_noLocks @_noAllocation
+    mutating func hasRoom(for count: Int) -> Bool { fits(count) }
+}
+
+extension Producer where Element == MIDIMessage {
+    @_noLocks @_noAllocation
+    mutating func push(_ message: MIDIMessage) -> Bool { put(message) }
+}
+
+extension Consumer where Element == MIDIMessage {
+    @_noLocks @_noAllocation
+    package mutating func pop() -> MIDIMessage? { take() }
 }

@@ -6,7 +6,10 @@ import time
 
 
 class Fault:
-    """What is done to a program, or to its server."""
+    """What is done to a program, or to its server.
+
+    `strike` sleeps where the fault is a time: so long something stands still, is away or goes on unseen, and no event ends that.
+    """
 
     disk_bytes = 0
     needs_pipe = False

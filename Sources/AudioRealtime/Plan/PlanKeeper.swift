@@ -3,9 +3,9 @@ import Synchronization
 /// The plans that the audio thread has or may take. Each names the next one: a plan that was not taken yet gives way to a
 /// newer one, and the audio thread marks a plan that it has left. Thread: control, one at a time.
 package struct PlanKeeper: ~Copyable {
-    /// What is rendered, as far as is known.
+    /// The plan that the audio thread rendered at the last look.
     private var current: Cell<Plan>
-    /// What is to be rendered next, or is already.
+    /// The plan that it renders next, or renders already; `nil` for none.
     private var newest: Cell<Plan>?
 
     /// - Parameter first: the plan that the audio thread begins with.

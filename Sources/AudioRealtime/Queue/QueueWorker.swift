@@ -2,10 +2,10 @@ import AudioDSP
 
 /// The worker of a queue: called back with each filled buffer, it runs the plan on it and enqueues it for output.
 ///
-/// Made and reset by the control thread; while the worker runs, it alone touches it.
+/// Made and reset by the control thread; while the worker runs, it alone touches it, but for the renderer's counters.
 package struct QueueWorker: ~Copyable, @unchecked Sendable {
-    // Sendable: it cannot be copied, so that only the thread that holds it works; planes and renderer are its alone,
-    // and with others it shares ends of rings, atomics, buffers that it has by their numbers, and a `process` that is Sendable.
+    // Sendable: it cannot be copied, so that only the thread that holds it works; planes and renderer are its alone
+    // but for the renderer's counters, which are atomics, and with others it shares ends of rings, buffers that it has by their numbers, and a `process` that is Sendable.
 
     /// What a user has done to a buffer in the plan's place.
     package typealias Process = @Sendable (inout QueueBuffer) -> Void

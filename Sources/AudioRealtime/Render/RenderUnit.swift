@@ -27,7 +27,7 @@ import AudioDSP
     package let inputs: PortBuffers
     package let outputs: PortBuffers
     private var record = CycleRecord()
-    /// What the taps are told of each block beside what the record has.
+    /// For the taps, which are told of each block: frames that were rendered while the unit was paused.
     private var pausedFrames: UInt64 = 0
     private var run = TapRun(sampleRate: 1)
     private var runNumber: UInt32 = 0
@@ -70,8 +70,9 @@ import AudioDSP
         unsafe goOn(with: plan)
     }
 
-    /// Goes on with a plan, at the present sample rate. Where that is another, a new run begins for the taps. A plan is told
-    /// the rate in any case: a node may have been left out of the last one while it changed. Out of line, because it is seldom.
+    /// Renders this plan from now on, at the sample rate of the present cycle. If the rate has changed, the taps are told that a
+    /// new run begins. The plan is always told the rate: the last plan may have left out one of its nodes when the rate changed.
+    /// Not inlined, because it happens seldom.
     @unsafe @inline(never) @_noLocks @_noAllocation
     private mutating func goOn(with plan: UnsafeMutablePointer<Plan>) {
         if record.sampleRate != run.sampleRate {
@@ -80,7 +81,7 @@ import AudioDSP
         }
         unsafe work = .plan(plan)
         let sampleRate = Int(run.sampleRate)
-        // SAFETY: here and below, `keeps` keeps what the work points at, or whoever keeps the plans.
+        // SAFETY: here and below, `keeps` holds the object that the work points into, or the object that owns the plans.
         unsafe plan.pointee.rampFrames = Ramp.frames(milliseconds: rampMilliseconds, sampleRate: sampleRate)
         unsafe plan.pointee.changeRate(to: sampleRate)
     }

@@ -1,8 +1,8 @@
 import AudioReports
 import FoundationEssentials
 
-/// What is installed beside the program: manual pages, made from its syntax, and what completes its lines in shells. Whoever
-/// installs asks for it by `iounit help --man` (the names of the pages), `--man NAME`, `--completion SHELL`, and
+/// The manual pages, the completion scripts of the shells and the JSON Schemas that are installed beside the program, made from
+/// its syntax. An installer prints them with `iounit help --man` (the names of the pages), `--man NAME`, `--completion SHELL`, and
 /// `--schema KIND` for the JSON Schema of a kind of report.
 package struct InstalledHelp {
     private let syntaxes: [Syntax]

@@ -73,6 +73,7 @@ async def port_of(process, folder):
     while not os.path.exists(path) or "\n" not in open(path).read():
         if process.poll() is not None:
             raise SystemExit("chromium did not start")
+        # It tells nobody when it has written its file. Who calls this has a deadline.
         await asyncio.sleep(0.05)
     return int(open(path).read().split("\n")[0])
 
@@ -81,7 +82,7 @@ async def keep():
     folder = tempfile.mkdtemp(prefix="iounit-browser-")
     process = start(folder)
     try:
-        print(await port_of(process, folder), flush=True)
+        print(await asyncio.wait_for(port_of(process, folder), 60), flush=True)
         isOver = threading.Event()
 
         def watch():

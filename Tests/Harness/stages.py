@@ -148,13 +148,16 @@ class SwiftTests:
         self.computes = name in COMPUTING
 
     def perform(self, log):
-        with tempfile.TemporaryDirectory() as folder:
+        # What tests, and programs that they end, leave in the folder for temporary files goes with it.
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            os.chmod(folder, 0o1777)  # Some run as another user.
+            environment = {**BUILDS[self.configuration][1], "TMPDIR": folder}
             events = os.path.join(folder, "events")
             command = [
                 os.path.join(BUNDLES, self.configuration, "iounitPackageTests.xctest"), "--testing-library", "swift-testing",
                 "--no-parallel", *self.choice, "--event-stream-output-path", events, "--event-stream-version", "0"]
             code, processor = self.runner.call(
-                AREA_SECONDS, polite(self.name, command), BUILDS[self.configuration][1], log, isolated=True)
+                AREA_SECONDS, polite(self.name, command), environment, log, isolated=True)
             report = Report([])
             if os.path.exists(events):
                 with open(events, encoding="utf-8", errors="replace") as file:

@@ -26,6 +26,7 @@ while [[ $# -gt 0 ]]; do
     shift
 done
 echo "$filters" >> "$FILTERS"
+mkdir "$TMPDIR/left" && echo "$TMPDIR" >> "$FOLDERS"
 [[ $target != *ReportsTests* ]] || for ((i = 0; i < 1500000; i++)); do :; done
 test() { echo '{"kind":"test","payload":{"kind":"function","id":"Tests.Suite/'$1'/Suite.swift:7:6","name":"'$1'"}}'; }
 event() {
@@ -58,12 +59,12 @@ class Stages(unittest.TestCase):
             with open(program, "w", encoding="utf-8") as file:
                 file.write(text)
             os.chmod(program, 0o755)
-        self.started, self.filters = os.path.join(folder.name, "pids"), os.path.join(folder.name, "filters")
+        self.started, self.filters, self.folders = (os.path.join(folder.name, name) for name in ("pids", "filters", "folders"))
         # Twenty minutes become six seconds.
         self.environment = {
             **os.environ, "PATH": f"{folder.name}:{os.environ['PATH']}", "TEST_BUNDLES": folder.name,
             "TEST_SETUP": os.path.join(folder.name, "setup"),
-            "PIDS": self.started, "FILTERS": self.filters, "DEADLINE_FACTOR": "0.005"}
+            "PIDS": self.started, "FILTERS": self.filters, "FOLDERS": self.folders, "DEADLINE_FACTOR": "0.005"}
 
     def start(self, *names, **environment):
         return subprocess.Popen(
@@ -84,6 +85,13 @@ class Stages(unittest.TestCase):
         self.assertEqual((code, out.splitlines()[-1]), (0, "2 passed, 0 failed"))
         self.assertRegex(out, r"The slowest:\n +2.0 s  dsp: Tests.Suite: well\n")
         self.assertIn("skipped: Tests.Suite: last: no cable\n", out)
+
+    def test_leave_no_temporary_files(self):
+        self.run_stages("dsp", "recording")
+        with open(self.folders, encoding="utf-8") as file:
+            folders = file.read().splitlines()
+        self.assertEqual(len(folders), 2)
+        self.assertEqual([folder for folder in folders if os.path.exists(folder)], [])
 
     def test_that_hang_are_one_failure_with_a_name_and_the_next_one_runs(self):
         code, out, _ = self.run_stages("jack", "dsp")

@@ -1,5 +1,6 @@
 """Tools/iounit: it builds when something changed, and only then."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -29,7 +30,7 @@ mkdir -p .build/release
 number=$(wc -l < "$BUILDS")
 program=${@: -1}
 [[ $program == iounit ]] && said=build || said="build of $program"
-printf '#!/bin/bash\necho "'"$said"' %s: $*"\n' "$number" > .build/release/new
+printf '#!/bin/bash\necho "'"$said"' %s: $*"\n[[ -z "$LASTS" ]] || read\n' "$number" > .build/release/new
 chmod +x .build/release/new
 mv .build/release/new ".build/release/$program"
 """
@@ -196,9 +197,17 @@ class Launcher(unittest.TestCase):
         self.assertEqual(self.run_launcher("jitter", "--plugin=a").stdout, "build 1: jitter --plugin=a\n")
 
     def start_launcher(self, *words, **environment):
-        return subprocess.Popen(
-            [os.path.join(self.checkout, "Tools/iounit"), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, env={**self.environment, **environment})
+        process = subprocess.Popen(
+            [os.path.join(self.checkout, "Tools/iounit"), *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, start_new_session=True, env={**self.environment, **environment})
+        self.addCleanup(self.end, process)
+        return process
+
+    def end(self, process):
+        """With what waits for it, as where a test fails."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate(timeout=60)
 
     def await_builds(self, process, count):
         while self.builds() < count:
@@ -227,6 +236,29 @@ class Launcher(unittest.TestCase):
         for process in (first, second):
             out, _ = process.communicate(timeout=60)
             self.assertEqual((process.returncode, out), (0, "build 1: \n"))
+
+    def start_beside_one_that_builds(self, *words):
+        """One that has waited for the build of another, which has ended."""
+        first = self.start_launcher(SLOW=self.path("go"))
+        self.await_builds(first, 1)
+        second = self.start_launcher(*words, LASTS="1")
+        self.assertIn("another iounit is building here", second.stderr.readline())
+        self.write("go", "")
+        first.communicate(timeout=60)
+        return second
+
+    def test_that_has_waited_builds_what_else_it_needs(self):
+        process = self.start_beside_one_that_builds("plugin")
+        self.assertIn("building pluginprobe for the first time", process.stderr.readline())
+        self.assertEqual((process.communicate(timeout=60)[0], self.builds()), ("build 1: plugin\n", 2))
+
+    def test_that_has_waited_and_runs_keeps_nobody_from_building(self):
+        running = self.start_beside_one_that_builds()
+        self.assertEqual(running.stdout.readline(), "build 1: \n")
+        self.write("checkout/Sources/unit/One.swift", "let one = 11\n")
+        third = self.start_launcher()
+        self.assertRegex(third.stderr.readline(), "^iounit: built in")
+        self.assertEqual(third.communicate(timeout=60)[0], "build 2: \n")
 
     def test_on_a_full_disk_says_so_in_a_sentence(self):
         result = self.run_launcher(FULL="1")

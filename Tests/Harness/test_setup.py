@@ -14,6 +14,9 @@ class Setup(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
         self.program("swift", "")
+        # As for somebody who is not root; sudo hands on no environment.
+        self.program("id", "echo ${USER_ID:-1000}")
+        self.program("sudo", 'exec env -u DEBIAN_FRONTEND -u LC_ALL "$@"')
         # All is there but one.
         self.program("dpkg-query", '[[ "${@: -1}" == libsoxr-dev ]] || echo -n installed')
 
@@ -23,16 +26,27 @@ class Setup(unittest.TestCase):
             file.write(f"#!/bin/bash\n{text}\n")
         os.chmod(path, 0o755)
 
-    def run_setup(self, *words):
+    def run_setup(self, *words, **environment):
         return subprocess.run(
             [os.path.join(ROOT, "Tools/setup"), *words], capture_output=True, text=True, timeout=60,
-            env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+            env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", **environment})
+
+    def calls(self):
+        """What apt-get has noted."""
+        with open(os.path.join(self.folder, "calls"), encoding="utf-8") as file:
+            return file.read().splitlines()
 
     def test_installs_what_is_missing_and_no_more(self):
         self.program("apt-get", f'echo "$*" >> {self.folder}/calls')
         self.assertEqual(self.run_setup().returncode, 0)
-        with open(os.path.join(self.folder, "calls"), encoding="utf-8") as file:
-            self.assertEqual(file.read().splitlines()[-1], "install -y -q --no-install-recommends libsoxr-dev")
+        self.assertEqual([self.calls()[0], len(self.calls())], ["update -q", 2])
+        self.assertRegex(self.calls()[1], "^install -y -q --no-install-recommends (-o [^ ]+ )?libsoxr-dev$")
+
+    def test_installs_without_a_question_and_in_the_language_that_it_reads(self):
+        self.program("apt-get", f'echo "$1 $DEBIAN_FRONTEND $LC_ALL" >> {self.folder}/calls')
+        for user in ("0", "1000"):
+            self.assertEqual(self.run_setup(USER_ID=user, LC_ALL="C.UTF-8").returncode, 0)
+        self.assertEqual(self.calls(), ["update noninteractive C", "install noninteractive C"] * 2)
 
     def test_without_a_network_names_the_package_and_what_to_try(self):
         self.program("apt-get", '[[ "$1" == install ]] || { echo "E: Temporary failure resolving"; exit 100; }')

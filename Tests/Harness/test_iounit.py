@@ -265,6 +265,22 @@ class Launcher(unittest.TestCase):
         self.assertEqual((result.returncode, result.stdout), (74, ""))
         self.assertRegex(result.stderr, r"needs more room than the disk of \S+ has; free some 2 GB, and run it again\n$")
 
+    def test_under_sudo_builds_as_the_owner_of_the_checkout(self):
+        self.write("bin/id", "#!/bin/bash\necho ${USER_ID:-0}\n", 0o755)
+        self.write("bin/setpriv", '#!/bin/bash\necho "${@:1:5}" >> "$ENDED"\nUSER_ID=1000 exec "${@:6}"\n', 0o755)
+        user, group = os.getuid(), os.getgid()
+        sudo = {"SUDO_UID": str(user), "SUDO_GID": str(group)}
+        self.assertEqual(self.run_launcher("compare", **sudo).stdout, "build of measuring 1: compare\n")
+        self.assertEqual(self.run_launcher("plugin", **sudo).stdout, "build 2: plugin\n")
+        self.assertEqual(self.builds(), 3)
+        with open(self.path("ended"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), f"--reuid {user} --regid {group} --init-groups\n" * 3)
+        # A checkout of somebody else's, which is not the one that called sudo.
+        self.write("checkout/Sources/unit/One.swift", "let one = 11\n")
+        self.assert_builds(4, SUDO_UID=str(user + 1))
+        with open(self.path("ended"), encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 3)
+
     def test_that_cannot_write_says_where_to_build_instead(self):
         os.rmdir(self.path("checkout/.build"))
         self.write("checkout/.build", "")

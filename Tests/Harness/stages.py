@@ -216,13 +216,13 @@ class Memory:
         try:
             with open(path, encoding="utf-8") as file:
                 kept = json.load(file)
-            self.times, self.processor, self.failed = (dict(kept[part]) for part in ("times", "processor", "failed"))
+            self.times, self.processor, self.failed = (dict(kept[part]) for part in ("times", "processor", "choices"))
         except (OSError, ValueError, KeyError, TypeError):
             pass  # Of another version, or the first run: all is unknown.
 
     def note(self, name, seconds, processor, failed):
-        """`seconds`: none where only some of its tests were run. `failed`: the tests that failed, or nothing but the fact where
-        they cannot be run alone."""
+        """`seconds`: none where only some of its tests were run. `failed`: the choice of tests that runs again what failed, which
+        is empty for a script."""
         if seconds is not None:
             self.times[name], self.processor[name] = round(seconds, 1), round(processor, 1)
         self.failed.pop(name, None)
@@ -232,14 +232,14 @@ class Memory:
     def keep(self):
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
         with open(self._path, "w", encoding="utf-8") as file:
-            json.dump({"times": self.times, "processor": self.processor, "failed": self.failed}, file, indent=1)
+            json.dump({"times": self.times, "processor": self.processor, "choices": self.failed}, file, indent=1)
 
 
 class Run:
     """A run of some stages."""
 
     def __init__(self, memory):
-        self.memory, self.commands = memory, lanes.Commands()
+        self.memory, self.commands, self._jobs = memory, lanes.Commands(), []
         self.passed, self.failed, self.processor, self.broken, self.slow = 0, 0, 0, [], []
 
     def jobs(self, names, choices=None):
@@ -278,7 +278,7 @@ class Run:
 
     def perform(self, jobs):
         """The exit code."""
-        start = time.monotonic()
+        start, self._jobs = time.monotonic(), jobs
         lanes.run(jobs, self._lasting, self._done)
         self.memory.keep()
         print("\nThe slowest:")
@@ -315,13 +315,22 @@ class Run:
             print(f"  alone: Tools/test --only {shlex.quote(alone(test))} {area(job.name)}")
         self.memory.note(
             job.name, *((seconds, outcome.processor) if job.is_whole else (None, None)),
-            None if not outcome.failures else list(map(alone, report.failed)) if report else [])
+            _again(job, report) if outcome.failures else None)
+        if is_preparation and outcome.failures:
+            # What needs it is not run now, but by --failed.
+            self.memory.failed.update((other.name, _again(other)) for other in self._jobs if job.name in other.needs)
         is_done = is_preparation and not outcome.failures
         sum_ = job.done if is_done else f"{outcome.passed} passed, {outcome.failed} failed"
         print(f"== {job.name}: {sum_} in {seconds:.0f} s, {outcome.processor:.0f} s of processor", flush=True)
 
     def end(self):
         self.commands.end()
+
+
+def _again(job, report=None):
+    """The choice of tests that runs again what failed: where no test is named, all that the job had."""
+    named = [word for test in report.failed for word in ("--filter", alone(test))] if report else []
+    return named or getattr(job, "choice", [])
 
 
 def area(name):
@@ -332,6 +341,11 @@ def area(name):
 def alone(test):
     """A pattern of a test's identifier, which ends with its place in a file."""
     return re.sub(r"[^\w/ ,']", ".", test.rsplit("/", 1)[0])
+
+
+def pattern(wanted, name):
+    """A pattern of the tests of an area whose identifiers hold another one. The optimised build has no others."""
+    return rf"^(?={AREAS[name][0]}\.)(?=.*(?:{wanted}))" if name in AREAS else wanted
 
 
 class Interrupted(Exception):
@@ -398,14 +412,13 @@ def main(words):
         only, words = words[1:2], words[2:]
     choices = {}
     if again:
-        failed = {name: tests for name, tests in memory.failed.items() if area(name) in AREAS or name in ALL}
-        if not failed:
+        choices = {name: choice for name, choice in memory.failed.items() if area(name) in AREAS or name in ALL}
+        if not choices:
             print("test: nothing failed last time", file=sys.stderr)
             return 0
-        words = list(failed)
-        choices = {name: [word for test in tests for word in ("--filter", test)] for name, tests in failed.items()}
+        words = list(choices)
     elif only:
-        choices = {words[0]: ["--filter", only[0]]}
+        choices = {words[0]: ["--filter", pattern(only[0], words[0])]}
     run = Run(memory)
     for number in INTERRUPTIONS:
         signal.signal(number, interrupt)

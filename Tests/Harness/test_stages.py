@@ -128,11 +128,29 @@ class Stages(unittest.TestCase):
         code, out, err = self.run_stages("--failed")
         self.assertEqual((code, out, err), (0, "", "test: nothing failed last time\n"))
 
+    def test_that_failed_without_a_test_that_did_run_again_as_they_were(self):
+        self.run_stages("health", "dsp")
+        os.remove(self.filters)
+        code, out, _ = self.run_stages("--failed")
+        self.assertEqual((code, out.splitlines()[-1]), (1, "2 passed, 1 failed"))
+        with open(self.filters, encoding="utf-8") as file:
+            self.assertEqual(file.read(), stages.shares("health")[0][1][1] + ";\n")
+
+    def test_that_were_not_run_because_a_build_failed_run_again(self):
+        self.run_stages("dsp", "voice", NO_BUILD="1")
+        code, out, _ = self.run_stages("--failed", NO_BUILD="1")
+        self.assertEqual((code, out.splitlines()[-1]), (1, "0 passed, 1 failed"))
+        code, out, _ = self.run_stages("--failed")
+        self.assertEqual((code, out.splitlines()[-1]), (0, "4 passed, 0 failed"))
+        with open(self.filters, encoding="utf-8") as file:
+            self.assertEqual(
+                sorted(file.read().splitlines()), sorted(stages.shares(area)[0][1][1] + ";" for area in ("dsp", "voice")))
+
     def test_of_a_pattern_run_alone(self):
         code, _, _ = self.run_stages("--only", "some test", "io")
         self.assertEqual(code, 0)
         with open(self.filters, encoding="utf-8") as file:
-            self.assertEqual(file.read(), "some test;\n")
+            self.assertEqual(file.read(), r"^(?=AudioIOTests\.)(?=.*(?:some test));" + "\n")
         for words in (["--only"], ["--only", "x"], ["--only", "x", "harness"], ["--failed", "io"]):
             self.assertEqual(self.run_stages(*words)[:2], (64, ""))
 

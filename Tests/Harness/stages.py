@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import sys
 import tempfile
@@ -28,6 +29,10 @@ BUNDLES = os.environ.get("TEST_BUNDLES", ".build")
 # for.
 DEBUG = {"TESTS": "1", "RTSAN": "1", "RTSAN_OPTIONS": "symbolize=0"}
 RELEASE = {"LIGHT": "1", "OPTIMISED": "1"}
+# As Tools/build has it.
+_toolchain = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("swift") or "/missing/bin/swift")))
+if not all(os.path.exists(os.path.join(_toolchain, name)) for name in ("lib/swift_static/linux", "bin/ld.lld")):
+    RELEASE["SHARED"] = "1"
 # `swift test list` builds what it lists, but in an optimised build always with what @testable needs. The release tests look
 # into no module, so that they share the objects of the installed program.
 # Without debug information, a tenth of the build: a failed test says its own line. Tests/Dependent/run takes the same objects,

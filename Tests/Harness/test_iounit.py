@@ -57,7 +57,7 @@ class Launcher(unittest.TestCase):
         self.environment = {
             **os.environ, "PATH": f"{self.path('bin')}:{os.environ['PATH']}", "BUILDS": self.path("builds"),
             "DPKG_ADMINDIR": self.path("dpkg"), "XDG_CONFIG_HOME": self.path("config"), "ENDED": self.path("ended")}
-        for name in ("RTSAN", "FUZZ", "LIGHT", "PKG_CONFIG_PATH"):
+        for name in ("RTSAN", "FUZZ", "LIGHT", "SHARED", "PKG_CONFIG_PATH"):
             self.environment.pop(name, None)
 
     def path(self, *names):
@@ -259,6 +259,18 @@ class Launcher(unittest.TestCase):
         third = self.start_launcher()
         self.assertRegex(third.stderr.readline(), "^iounit: built in")
         self.assertEqual(third.communicate(timeout=60)[0], "build 2: \n")
+
+    def test_has_the_objects_of_the_benchmarks(self):
+        # For a toolchain without a static runtime too, as the one of these tests.
+        shutil.copy(os.path.join(ROOT, "Tools/bench"), self.path("checkout/Tools/bench"))
+        self.write("checkout/Tools/deadline", '#!/bin/bash\nshift; exec "$@"\n', 0o755)
+        self.write("bin/clang", "#!/bin/bash\necho error: no twins; exit 1\n", 0o755)
+        self.write("bin/swift", SWIFT.replace('echo "$*"', 'echo "$LIGHT $SHARED ${@: -1}"', 1), 0o755)
+        result = subprocess.run(
+            [self.path("checkout/Tools/bench")], capture_output=True, text=True, timeout=60, env=self.environment)
+        self.assertEqual((result.returncode, result.stderr.splitlines()[1]), (70, "error: no twins"))
+        with open(self.path("builds"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "1 1 Benchmarks\n1 1 iounit\n")
 
     def test_on_a_full_disk_says_so_in_a_sentence(self):
         result = self.run_launcher(FULL="1")

@@ -202,6 +202,21 @@ class Stages(unittest.TestCase):
         code, out, err = self.run_stages("dsp", NO_PACKAGE="1", DEADLINE_FACTOR="0.1")
         self.assertEqual((code, out, err), (69, "", "setup: it could not be installed\n"))
 
+    def test_in_the_optimised_build_link_the_shared_runtime_where_there_is_no_other(self):
+        with tempfile.TemporaryDirectory() as toolchain:
+            os.makedirs(os.path.join(toolchain, "bin"))
+            with open(os.path.join(toolchain, "bin/swift"), "w", encoding="utf-8") as file:
+                file.write('#!/bin/bash\necho "$LIGHT $SHARED" >> "$FILTERS"\nexit 1\n')
+            os.chmod(os.path.join(toolchain, "bin/swift"), 0o755)
+            path = f"{toolchain}/bin:{os.environ['PATH']}"
+            self.run_stages("release", PATH=path, SHARED="")
+            os.makedirs(os.path.join(toolchain, "lib/swift_static/linux"))
+            with open(os.path.join(toolchain, "bin/ld.lld"), "w", encoding="utf-8"):
+                pass
+            self.run_stages("release", PATH=path, SHARED="")
+        with open(self.filters, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "1 1\n1 \n")
+
     def test_that_do_not_exist_are_an_error_of_usage(self):
         code, out, err = self.run_stages("jack", "jcak")
         self.assertEqual((code, out), (64, ""))

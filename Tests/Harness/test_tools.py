@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -80,6 +81,49 @@ class Tools(unittest.TestCase):
         said = self.run_tool("bench", "no such section").stderr
         known = re.search("; there are (.*); see", said)
         self.assertEqual(set(known[1].split(", ")), names, said)
+
+
+class Check(unittest.TestCase):
+    """The sources with a manifest that is planted, on a machine whose compiler does nothing."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        shutil.copytree(os.path.join(os.path.dirname(TOOLS), "Sources"), self.path("Sources"))
+        self.write("Tools/setup", "#!/bin/bash\n")
+        self.write("Tools/deadline", '#!/bin/bash\nshift; exec "$@"\n')
+        shutil.copy(os.path.join(TOOLS, "check"), self.path("Tools/check"))
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(self.path(name), 0o755)
+
+    def assert_check(self, outcome, manifest, code=0):
+        """What it says of the imports and of a manifest that the compiler prints, before it ends with the code."""
+        self.write("bin/swift", f"#!/bin/bash\n[[ $2 != dump-package ]] || echo '{manifest}'\nexit {code}\n")
+        result = subprocess.run(
+            [self.path("Tools/check")], capture_output=True, text=True, timeout=60, check=False,
+            env={**os.environ, "PATH": f"{self.path('bin')}:{os.environ['PATH']}"})
+        for name in ("imports", "manifest"):
+            self.assertIn(f"{outcome:5} {name}\n", result.stdout)
+
+    def test_fails_where_there_is_nothing_to_check_too(self):
+        self.assert_check("ok", '"name" : "AudioIO"')
+        self.write("Sources/Fourier/Other.swift", "import Jack\n")
+        self.assert_check("FAIL", '"name" : "AudioIO" unsafeFlags')
+        os.remove(self.path("Sources/Fourier/Other.swift"))
+        # A module without a rule, and a rule without a module.
+        self.write("Sources/Other/Other.swift", "import Jack\n")
+        self.assert_check("FAIL", "")
+        shutil.rmtree(self.path("Sources/Other"))
+        shutil.rmtree(self.path("Sources/Fourier"))
+        self.assert_check("FAIL", '"name" : "AudioIO"', code=1)
 
 
 if __name__ == "__main__":

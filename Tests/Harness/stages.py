@@ -251,7 +251,7 @@ class Run:
         """The jobs of stages by their names, and what they need. `choices`: tests of each of them."""
         call = self.commands
         scripts = {
-            "harness": Script("harness", 240, "Tests/Harness/run", call),
+            "harness": Script("harness", 400, "Tests/Harness/run", call),
             "neighbours": Script("neighbours", 400, "Tests/Neighbours/run", call, ("debug",), environment=DEBUG),
             "failures": Script(
                 "failures", 900, "Tools/compile-failures", call, ("debug",), words=[os.path.join(BUNDLES, "debug")]),

@@ -18,12 +18,14 @@ package enum Shutdown {
     /// - Parameters:
     ///   - server: the private one, where there is one.
     ///   - periodSeconds: the server's. It answers between two cycles.
+    ///   - seconds: what `leave` does before it closes clients may take so much longer.
     ///   - lastWords: what is still to be saved and said where a foreign server does not answer. Called on another
     ///     thread; `leave` never returns then, so it may use what this thread uses otherwise. The program ends
     ///     afterwards.
     ///   - leave: closes the clients, and must change nothing that `lastWords` reads.
     package static func perform(
-        on server: Server?, periodSeconds: Double, lastWords: @escaping () -> Void, leave: () -> Void
+        on server: Server?, periodSeconds: Double, allowing seconds: Double = 0, lastWords: @escaping () -> Void,
+        leave: () -> Void
     ) {
         // Safe to share: `watchdog.call()` lets one thread alone have it. Before that this one only closes clients; where
         // the watchdog was first, this one waits for the end of the program.
@@ -35,9 +37,10 @@ package enum Shutdown {
             StandardError.flush()
             _exit(ExitCode.noServer.rawValue)
         }
-        let watchdog = Watchdog(milliseconds: 8000, giveUp)
+        let allowance = Int(1000 * seconds)
+        let watchdog = Watchdog(milliseconds: 8000 + allowance, giveUp)
         // Tells the user who pressed Ctrl-C what we wait for.
-        let notice = Watchdog(milliseconds: usualMilliseconds(periodSeconds: periodSeconds)) {
+        let notice = Watchdog(milliseconds: usualMilliseconds(periodSeconds: periodSeconds) + allowance) {
             StandardError.complain("the JACK server does not let us go yet; it is waited for up to 8 s")
         }
         leave()

@@ -74,10 +74,15 @@ struct MeasurementSession {
         let finished = report()
         // Nobody has to wait for an answer that will not come.
         if end == .serverLost { server?.stop() }
-        Shutdown.perform(on: server, periodSeconds: periodSeconds, lastWords: { lastWords(finished) }) {
+        let listens = measuresLatencyAfterwards && end == .done
+        // Clients open, connect and close within some 20 periods, and four rounds of the probe's signal are 32 at most.
+        let allowance = listens ? 3 + 50 * periodSeconds : 0
+        Shutdown.perform(
+            on: server, periodSeconds: periodSeconds, allowing: allowance, lastWords: { lastWords(finished) }
+        ) {
             // Here, because the probe's clients too are opened and closed by a server that may have fallen silent.
             // Where they cannot be, the latency is not known, and the rest of the report is as good as before.
-            if measuresLatencyAfterwards, end == .done { try? measurement.measureLatencyAfterwards() }
+            if listens { try? measurement.measureLatencyAfterwards() }
             measurement.leave()
         }
         effects?.tellNotices()

@@ -109,6 +109,16 @@ struct JitterTests {
         #expect(verdict.contains("every 1.333 ms, then every 21.33 ms (the period changed once)"), "\(verdict)")
     }
 
+    /// Two rounds of the probe's signal take 3 s here, and its clients 6 s to come and go.
+    @Test func `at a long period the latency is measured as well, and no server is said to hold us`() throws {
+        let run = try CommandRun.run(
+            "jitter", "--dummy", "--sync", "--rate", "22050", "--period", "8192", "--cycles", "2", "--warmup", "0",
+            "--json")
+        #expect(run.code == 0 && !run.err.contains("does not let us go"), "\(run.err)")
+        let measured = try Measured(run.out)
+        #expect(abs(try measured.number(0, "latencyFrames")) < 0.1)
+    }
+
     @Test func `a number of callbacks ends the run, and shortens the warm-up`() throws {
         let run = try CommandRun.run("jitter", "--dummy", "--cycles", "150", "--json")
         #expect(run.code == 0)

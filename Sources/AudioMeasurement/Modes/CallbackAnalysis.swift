@@ -129,11 +129,12 @@ public struct CallbackAnalysis: Sendable {
         last = record
     }
 
-    /// What was lost before the first record that is seen was lost before the measurement.
+    /// What was lost before the first record that is seen was lost before the measurement. A log may tell any number; those of all
+    /// modes are added up.
     private mutating func countLost(upTo record: CycleRecord) {
         let before = lostBefore ?? record.lostRecords
         lostBefore = before
-        if record.lostRecords > before { lostRecords = max(lostRecords, record.lostRecords - before) }
+        if record.lostRecords > before { lostRecords = max(lostRecords, min(record.lostRecords - before, 1 << 53)) }
     }
 
     private func isPossible(_ record: CycleRecord) -> Bool {

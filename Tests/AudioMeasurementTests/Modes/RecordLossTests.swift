@@ -3,6 +3,7 @@ import AudioIO
 import AudioMeasurement
 import AudioRealtime
 import AudioReports
+import Foundation
 import TestSupport
 import Testing
 
@@ -32,6 +33,21 @@ import Testing
         #expect(mode.interval.count == 63 + 49)
         #expect(mode.deviation.maximum == 0)
         #expect(mode.lost == Lost())
+    }
+
+    @Test func `are at most as many as can be added up, whatever a log tells`() throws {
+        var log = CycleLog()
+        log.cycle()
+        log.next.lostRecords = .max
+        log.cycle()
+        var analysis = CallbackAnalysis(mode: .callback, name: "callback", sampleRate: 48000, periodFrames: 48)
+        analysis.add(log.records)
+        var mode = analysis.report
+        try #require(mode.lostRecords == 1 << 53)
+        mode.add(try JSONDecoder().decode(ModeSummary.self, from: Data(#"{"callbacks":5}"#.utf8)))
+        #expect(mode.lostRecords == (1 << 53) + 3)
+        let report = Report(log: "log", of: [analysis, analysis], server: nil, host: nil, schema: "iounit.jitter/2")
+        #expect(Verdict(report).sentence.contains("18014398509481984 callbacks"), "\(Verdict(report).sentence)")
     }
 
     @Test func `are in the table, in the sentence, and held against a limit`() throws {

@@ -24,17 +24,17 @@ public struct ModeSummary: Codable, Sendable {
 
     private static let kept: [Kept] = [
         Kept("bufferCount", \.bufferCount.value) { isPossible(Double($0)) },
-        Kept("format", \.format.value) { _ in true },
+        Kept("format", \.format.value) { ["int16", "float"].contains($0) },
         Kept("lostNanoseconds", \.lost.nanoseconds, isPossible: isPossible),
         Kept("gapFrames", \.lost.gapFrames, isPossible: isPossible),
         Kept("longIntervals", \.lost.longIntervals, isPossible: isPossible),
         Kept("xruns", \.lost.xruns, isPossible: isPossible),
         Kept("xrunDelayNanoseconds", \.lost.xrunDelayNanoseconds, isPossible: isPossible),
         Kept("blame", \.blame.value) { [$0.own, $0.upstream, $0.wakeup, $0.unknown].allSatisfy(isPossible) },
-        Kept("latencyFrames", \.latencyFrames.value, isPossible: isPossible),
+        Kept("latencyFrames", \.latencyFrames.value, isPossible: isPossibleLatency),
         Kept("latencyErrorFrames", \.latencyErrorFrames.value, isPossible: isPossible),
         Kept("latencySampleRate", \.latencySampleRate.value) { 1...10_000_000 ~= $0 },
-        Kept("declaredLatencyFrames", \.declaredLatencyFrames) { isPossible(Double($0)) },
+        Kept("declaredLatencyFrames", \.declaredLatencyFrames) { isPossibleLatency(Double($0)) },
         Kept("droppedFrames", \.droppedFrames, isPossible: isPossible),
         Kept("insertedFrames", \.insertedFrames, isPossible: isPossible),
         Kept("lostRecords", \.keptLostRecords, isPossible: isPossible),
@@ -45,7 +45,9 @@ public struct ModeSummary: Codable, Sendable {
     ]
 
     @Sendable private static func isPossible(_ count: UInt64) -> Bool { count < 1 << 53 }
-    @Sendable private static func isPossible(_ number: Double) -> Bool { abs(number) < 1e15 }
+    @Sendable private static func isPossible(_ number: Double) -> Bool { 0..<1e15 ~= number }
+    /// One of about none is measured as a little less too.
+    @Sendable private static func isPossibleLatency(_ frames: Double) -> Bool { abs(frames) < 1e15 }
 
     /// Only the kept figures count.
     private var mode: ModeReport

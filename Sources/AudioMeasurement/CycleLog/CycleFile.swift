@@ -126,15 +126,18 @@ public enum CycleFile {
     ) throws(FileError) -> Contents {
         var contents = Contents()
         var reader = log
-        while let batch = try reader.next() {
+        var batch: CycleReader.Batch?
+        repeat {
+            batch = try reader.next()
+            // At the end too: a mode may be named after the last callback.
             while contents.analyses.count < reader.modes.count {
                 var analysis = CallbackAnalysis(
                     reader.modes[contents.analyses.count], maximumCycles: maximumCycles, knowsRest: reader.haveRest)
                 if keepsSamples { analysis.keepSamples() }
                 contents.analyses.append(analysis)
             }
-            contents.analyses[batch.mode].add(batch.records)
-        }
+            if let batch { contents.analyses[batch.mode].add(batch.records) }
+        } while batch != nil
         contents.facts = reader.facts
         contents.knowsRest = reader.haveRest
         contents.cutLine = reader.cutLine

@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioMeasurement
 import AudioRealtime
 import Foundation
@@ -88,6 +89,29 @@ import Threads
         for mode in modes { writer.write(records, mode: writer.add(mode)) }
         try writer.finish()
         #expect(try CycleFile.contents(of: path).analyses.map(\.report.cycles) == [20, 20])
+    }
+
+    @Test func `may name a mode after the last callback, or have no callback at all`() throws {
+        try lines(format, mode, columns, "a,1,2,3,4,5,6", mode.replacing("mode a", with: "mode b"))
+        #expect(try CycleFile.contents(of: path).analyses.map(\.cycles) == [1, 0])
+        try lines(format, mode, columns)
+        #expect(try CycleFile.contents(of: path).analyses.map(\.cycles) == [0])
+    }
+
+    @Test func `has a summary, which is taken where a run can have had all of its figures`() throws {
+        func dropped(_ figures: String) throws -> UInt64? {
+            var mode = CallbackAnalysis(modes[1]).report
+            let text = "{\"droppedFrames\":7,\(figures)}"
+            mode.add(try JSONDecoder().decode(ModeSummary.self, from: Data(text.utf8)))
+            return mode.droppedFrames
+        }
+        #expect(try dropped(#""bufferCount":2,"format":"float","latencyFrames":-0.01,"declaredLatencyFrames":-1"#) == 7)
+        for figure in [
+            #""format":"<i>""#, #""bufferCount":-1"#, #""latencyErrorFrames":-0.5"#, #""latencyFrames":1e15"#,
+            #""cpuNanosecondsPerCallback":-1"#, #""contextSwitchesPerSecond":{"voluntary":1,"involuntary":-1}"#,
+        ] {
+            #expect(try dropped(figure) == nil, "\(figure)")
+        }
     }
 
     @Test func `gives the figures of the run again`() throws {

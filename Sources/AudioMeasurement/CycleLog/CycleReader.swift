@@ -36,6 +36,7 @@ public struct CycleReader: ~Copyable {
     /// Whether the records tell `CycleRecord.restFrames`; known from the first batch on.
     private(set) var haveRest = true
 
+    private static let noLog = "it is no log of cycles, which begins with \"\(CycleFile.format)\""
     private static let longestBatch = 4096
     /// A log from elsewhere may hold any number.
     private static let mostFacts = 64
@@ -97,7 +98,13 @@ public struct CycleReader: ~Copyable {
             guard count >= 0 else { throw .reading(path) }
             if count == 0 {
                 guard filled > 0 else { return false }
-                guard !beginnings.isEmpty else { throw malformed("it is not ended: the log was cut short") }
+                guard !beginnings.isEmpty else {
+                    let head = String(decoding: bytes[..<min(filled, 4)], as: UTF8.self)
+                    guard lines > 0 || head.hasPrefix("#") || head.hasPrefix("\u{feff}#") else {
+                        throw malformed(Self.noLog)
+                    }
+                    throw malformed("it is not ended: the log was cut short")
+                }
                 cutLine = lines + 1
                 return false
             }
@@ -118,7 +125,7 @@ public struct CycleReader: ~Copyable {
             if text.hasPrefix("# iounit.cycles/") {
                 throw malformed("it is a log of another version of iounit (\(text.dropFirst(2)))")
             }
-            throw malformed("it is no log of cycles, which begins with \"\(CycleFile.format)\"")
+            throw malformed(Self.noLog)
         }
         if text.hasPrefix("# mode ") {
             guard let mode = CycleFile.Mode(line: text) else {

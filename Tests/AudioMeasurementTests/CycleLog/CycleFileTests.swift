@@ -323,6 +323,21 @@ import Threads
         }
     }
 
+    @Test(arguments: [
+        (#"{"schema":"iounit.jitter/2"}"#, "it is no log of cycles"), ("\u{feff}a,b", "it is no log of cycles"),
+        ("a", "it is no log of cycles"), ("#", "cut short"), ("\u{feff}# iounit", "cut short"),
+    ])
+    func `of one line without its end is one that was cut short only where it begins as one`(
+        _ text: String, _ says: String
+    ) throws {
+        try write(text)
+        guard case .malformed(_, 1, let reason)? = try failure() else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(reason.contains(says), "\(reason)")
+    }
+
     @Test func `with modes without end is refused`() throws {
         let modes = (1...64).map { mode.replacing("mode a", with: "mode a\($0)") }
         try write(([format] + modes + [columns, ""]).joined(separator: "\n"))

@@ -32,6 +32,16 @@ import Testing
         #expect(rows.contains { $0.hasPrefix("timing deviation p99 ") && $0.contains("40.0") }, "\(rows)")
     }
 
+    @Test func `is left out of a ratio that no latency follows`() {
+        var report = report([480], arithmetic: 667_000, rest: 40_000)
+        for mode in report.modes.indices {
+            report.modes[mode].latencyFrames.value = nil
+            report.modes[mode].declaredLatencyFrames = nil
+        }
+        let verdict = Verdict(report).sentence
+        #expect(verdict.contains("(20.0 µs against 40.0 µs), arithmetic left out; "), "\(verdict)")
+    }
+
     @Test func `of several queues is told of each, with the rest`() {
         let verdict = Verdict(report([480, 441], arithmetic: 667_000, rest: 40_000)).sentence
         #expect(

@@ -78,9 +78,11 @@ public struct Verdict: Sendable {
         let values =
             queues.count == 1
             ? " (\(duration(Double(spread(callback)))) against \(duration(Double(spread(queues[0])))))" : ""
-        let isLess = queues.contains(where: \.hasArithmeticDeviation) ? ", arithmetic left out," : ""
-        return "callback mode was \(steadiness.words) \(others) \(place)\(values)\(isLess)"
-            + quickness(callback, queues) + (callback.changesInWords.map { "; \($0)" } ?? "")
+        let clause = quickness(callback, queues)
+        let isLess = queues.contains(where: \.hasArithmeticDeviation) ? ", arithmetic left out" : ""
+        let comma = isLess.isEmpty || clause.isEmpty ? "" : ","
+        return "callback mode was \(steadiness.words) \(others) \(place)\(values)\(isLess)\(comma)\(clause)"
+            + (callback.changesInWords.map { "; \($0)" } ?? "")
     }
 
     /// What of a queue's deviation no machine can avoid.

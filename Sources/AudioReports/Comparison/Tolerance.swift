@@ -63,7 +63,16 @@ package struct Tolerance: Sendable, Equatable {
         func result(_ measured: Double?, _ unit: Limit.Unit, isMet: Bool) -> LimitResult {
             LimitResult(limit: text, mode: place, measured: measured, unit: unit.rawValue, isMet: isMet)
         }
-        guard let row, let before = row.before, let after = row.after else { return result(nil, unit, isMet: false) }
+        let figureUnit: Limit.Unit =
+            switch figure.unit {
+            case .nanoseconds: .nanoseconds
+            case .frames: .frames
+            default: .none
+            }
+        let shownUnit = unit == .none ? figureUnit : unit
+        guard let row, let before = row.before, let after = row.after else {
+            return result(nil, shownUnit, isMet: false)
+        }
         let change = after - before
         let isChance = row.interval.map { $0.lowerBound <= 0 } ?? false
         let slack = figure.unit == .frames ? Limit.slackFrames : 0
@@ -71,17 +80,13 @@ package struct Tolerance: Sendable, Equatable {
             // Of nothing there is no share: whatever is more is too much.
             let isWithin = change <= before * share + slack
             let isMet = isWithin || isChance
-            guard before > 0 else {
-                return result(change, figure.unit == .nanoseconds ? .nanoseconds : .none, isMet: isMet)
-            }
+            guard before > 0 else { return result(change, figureUnit, isMet: isMet) }
             return result(100 * change / before, .percent, isMet: isMet)
         }
         let scale = figure.unit == .frames && unit.nanoseconds != nil ? 1e9 / Double(max(1, sampleRate)) : 1
-        let isTime = figure.unit == .nanoseconds || unit.nanoseconds != nil
-        let shownUnit = unit == .none && isTime ? Limit.Unit.nanoseconds : unit
         let measured = change * scale
         return result(
-            measured / (isTime ? shownUnit.nanoseconds ?? 1 : 1), shownUnit,
+            measured / (shownUnit.nanoseconds ?? 1), shownUnit,
             isMet: measured <= difference + slack * scale || isChance)
     }
 }

@@ -136,6 +136,25 @@ struct RunComparisonTests {
         #expect(!result.isMet && result.measured.value == 51_000 && result.unit == "ns")
     }
 
+    @Test(
+        arguments: [
+            ("latency+0", 3.0, "frames"), ("latency+1frames", 3, "frames"), ("latency+100%", 3, "frames"),
+            ("latency+1ms", 0.0625, "ms"), ("dropped+0", nil, "frames"), ("p99+0", 0, "ns"), ("xruns+0", 0, ""),
+        ] as [(String, Double?, String)])
+    func `a change of frames or of a time has its unit, where the tolerance has none too`(
+        _ text: String, _ measured: Double?, _ unit: String
+    ) throws {
+        var report = SampleReport.empty()
+        report.modes = [SampleReport.callback(cycles: 1000)]
+        report.modes[0].latencyFrames.value = 0
+        let before = try run("a", report)
+        report.modes[0].latencyFrames.value = 3
+        report.modes[0].droppedFrames = nil
+        let comparison = RunComparison(before, try run("b", report), tolerances: [try Tolerance(text, of: .mode)])
+        let result = try #require(comparison.limits.first)
+        #expect(result.measured.value == measured && result.unit == unit, "\(result)")
+    }
+
     @Test func `an interval that is longer is neither worse nor better`() throws {
         let comparison = RunComparison(try logged("a", seed: 1), try logged("b", seed: 2, scale: 9))
         let row = try row("interval.p50", comparison)

@@ -44,10 +44,15 @@ public struct BlameJudge: Sendable {
     ///   - sampleRate: in hertz, 1 or more, of records that tell none.
     ///   - hasUpstream: whether any input is connected to another client; if none is, nobody was before us, and what
     ///     looked like it was a late wake-up of our thread.
-    public init(sampleRate: Int, hasUpstream: Bool = true) {
+    ///   - startNanoseconds: when the measurement began, on the monotonic clock; 0 for the unit's first record.
+    public init(sampleRate: Int, hasUpstream: Bool = true, startNanoseconds: UInt64 = 0) {
         self.sampleRate = Double(max(1, sampleRate))
         self.hasUpstream = hasUpstream
+        origin = startNanoseconds > 0 ? startNanoseconds : nil
     }
+
+    /// Takes the unit's last cycle of the warm-up, before all other records: the first measured cycle may be late after it.
+    package mutating func follow(_ record: CycleRecord) { pass(record) }
 
     /// Takes the unit's next records, in order.
     public mutating func add(own records: [CycleRecord]) {
@@ -64,7 +69,7 @@ public struct BlameJudge: Sendable {
     /// How many late cycles are put down to whom. As far as the sentinel has not caught up, with what is known.
     public var counts: BlameCount { allSettled.settled }
 
-    /// The late cycles one by one, in order; of more than 1000 the latest, over the whole run. Times are counted from the unit's first record.
+    /// The late cycles one by one, in order; of more than 1000 the latest, over the whole run. Times are counted from the start.
     public var events: [Series.Event] { allSettled.settledEvents.events }
 
     private var allSettled: BlameJudge {
@@ -97,7 +102,8 @@ public struct BlameJudge: Sendable {
 
     private mutating func judge(_ record: CycleRecord) {
         defer { pass(record) }
-        guard let last else { return origin = record.entryNanoseconds }
+        origin = origin ?? record.entryNanoseconds
+        guard let last else { return }
         // Between the two lie the frames of the first, which last as long as the server's rate was then.
         let rate = last.sampleRate > 0 ? Double(last.sampleRate) : sampleRate
         let nominal = Double(record.position &- last.position) / rate * 1e9

@@ -79,7 +79,9 @@ final class MeasuredMode: Sendable {
                     startNanoseconds: now)
             }
             state.logNumber = log?.add(mode)
-            if isJudged { state.judge = BlameJudge(sampleRate: sampleRate, hasUpstream: hasUpstream) }
+            if isJudged {
+                state.judge = BlameJudge(sampleRate: sampleRate, hasUpstream: hasUpstream, startNanoseconds: now)
+            }
         }
     }
 
@@ -140,6 +142,7 @@ final class MeasuredMode: Sendable {
             guard !counted.isEmpty else { return }
             if areCycles, let last = state.lastOfWarmup.take() {
                 if areCallbacks { state.callbacks?.follow(last) } else { state.cycles?.follow(last) }
+                state.judge?.follow(last)
             }
             if areCallbacks {
                 state.callbacks?.add(counted)

@@ -65,7 +65,7 @@ import Testing
         try waitUntil("it has woken a hundred times") { timer.report.cycles >= 100 }
         timer.stop()
         let report = timer.report
-        #expect(report.lateness.minimum >= 0)
+        // After an early wake-up nothing would be here: its account subtracts the deadline from the time, and would trap.
         #expect(report.lateness.count == report.cycles)
         #expect(report.interval.count == report.cycles - 1)
         #expect(report.interval.mean >= report.nominalNanoseconds - report.lateness.mean)

@@ -60,13 +60,6 @@ package struct SoundPage {
         return tiles
     }
 
-    /// Hours, where there are any, minutes and seconds.
-    private static func clock(_ seconds: Double) -> String {
-        let whole = Int(seconds)
-        let rest = "\(zeroPadded(whole / 60 % 60, 2)):\(zeroPadded(whole % 60, 2))"
-        return whole < 3600 ? rest : "\(whole / 3600):\(rest)"
-    }
-
     private static func heading(_ figures: OverviewFigures) -> String {
         if figures.levels.isEmpty { return "Waveform" }
         return figures.columns.isEmpty ? "Spectrogram" : "Waveform and spectrogram"

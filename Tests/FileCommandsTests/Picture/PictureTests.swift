@@ -85,6 +85,7 @@ import Testing
         #expect(cells == ["cause: late", "at, s: 0.500", "missing, s: 0.250"], "\(cells)")
         let tiles = page.matches(of: /<li class="(\w+)"><span class="name">[^a-z<]*(\w+)</).map { "\($0.2) \($0.1)" }
         #expect(tiles == ["length plain", "peak plain", "gaps bad"], "\(tiles)")
+        #expect(page.contains("<span class=\"value\">00:00:01</span>"), "hours, minutes and seconds, as everywhere")
         // In each, a gap in both pictures, from a half to three quarters of the columns behind 84 pixels.
         for (style, width, columns) in [("wide", 780, 676.0), ("narrow", 340, 236.0)] {
             let start = try #require(page.range(of: "<svg class=\"sound \(style)\" viewBox=\"0 0 \(width) "))

@@ -103,8 +103,8 @@ public struct Histogram: Sendable {
         package var count: UInt64
     }
 
-    /// The steps of HdrHistogram's percentile iterator, in the same floating-point operations. The way to half of the rest is
-    /// cut into five.
+    /// The steps of the percentile iterator of the Python package hdrhistogram, in the same floating-point operations. The way to half of
+    /// the rest is cut into five.
     package var steps: [Step] {
         var steps: [Step] = []
         var level = 0.0

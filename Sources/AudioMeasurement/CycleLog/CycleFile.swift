@@ -35,7 +35,7 @@ public enum CycleFile {
 
     /// A mode that a log has the callbacks of.
     public struct Mode: Sendable, Equatable {
-        /// Callback, queue or timer.
+        /// Callback or queue.
         public var kind: ModeReport.Mode
         /// What each line names it. What would be taken for something else in a line is written as `_`.
         public var name: String

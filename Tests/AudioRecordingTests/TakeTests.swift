@@ -644,6 +644,23 @@ import Threads
         #expect(recorder.gaps.map(\.lengthFrames) == [280, 280] && recorder.filledFrames == 0)
     }
 
+    @Test func aTakeWhoseFileCannotBeMadeIsNoTakeAndNoneComesAfterIt() throws {
+        let inner = folder("inner")
+        try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
+        let recorder = try recorder("inner/a-{n}.wav") {
+            $0.start = .sound(SoundTrigger(thresholdDecibels: -20, silenceSeconds: 0.01, repeats: true))
+        }
+        try FileManager.default.moveItem(atPath: inner, toPath: folder("gone"))
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        for _ in 1...3 {
+            feed.feed([Float](repeating: 0.5, count: 100))
+            feed.feed([Float](repeating: 0, count: 1000))
+        }
+        recorder.finish()
+        #expect(recorder.failure?.kind == .cannotCreate && recorder.segments.isEmpty)
+        #expect(recorder.takes == 0 && recorder.writtenFrames == 0)
+    }
+
     /// A freewheeling server renders frames in another time than they last.
     @Test(arguments: [0, 0.005, 0.1])
     func `takes of a freewheeling server are as far apart as their frames, and take no longer than it took`(

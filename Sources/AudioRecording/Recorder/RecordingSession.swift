@@ -172,15 +172,16 @@ final class RecordingSession: Sendable {
             }
             flush(&ends)
             let recording = ends.recording
-            switch step {
-            case .block: break
-            case .begin(let block): attempt { () throws(SoundFileError) in try recording?.begin(with: block) }
-            case .start(let cause, let block): recording?.noteTake(cause, block)
-            case .gap(let gap):
-                attempt { () throws(SoundFileError) in try recording?.leave(gap, until: hasWaited) }
-            case .split: recording?.split()
-            case .mark(let label): recording?.mark(label)
-            case .end: attempt { () throws(SoundFileError) in try recording?.endTake() }
+            attempt { () throws(SoundFileError) in
+                switch step {
+                case .block: break
+                case .begin(let block): try recording?.begin(with: block)
+                case .start(let cause, let block): recording?.noteTake(cause, block)
+                case .gap(let gap): try recording?.leave(gap, until: hasWaited)
+                case .split: recording?.split()
+                case .mark(let label): recording?.mark(label)
+                case .end: try recording?.endTake()
+                }
             }
         }
     }

@@ -78,7 +78,9 @@ struct RecordLoop: LiveLoop {
             switch state {
             case .waiting: StandardError.complain(session.waiting)
             case .recording:
-                StandardError.complain("recording \(session.recorders.map(\.presentName).joined(separator: ", "))")
+                // One that has failed records nothing more.
+                let names = session.recorders.filter { $0.failure == nil }.map(\.presentName)
+                if !names.isEmpty { StandardError.complain("recording \(names.joined(separator: ", "))") }
             case .paused: StandardError.complain("paused")
             case .over: break
             }
@@ -217,7 +219,7 @@ extension Page {
     }
 }
 
-/// Finds out whether a recording is at its end: in every FILE, or in all but those whose pipe nobody reads.
+/// Finds out whether a recording is at its end: in every FILE, or in all but those that have failed or whose pipe nobody reads.
 ///
 /// A reader may stall as long as it likes while others record. Once the others are at their end, the recording waits for it
 /// `patienceSeconds`, and no longer.
@@ -238,7 +240,7 @@ struct RecordEnd {
         for (index, recorder) in session.recorders.enumerated() {
             let state = recorder.state
             isDue = isDue || state == .over
-            guard state != .over && recorder.failure?.kind != .io else { continue }
+            guard state != .over && recorder.failure == nil else { continue }
             working += 1
             let frames = recorder.writtenFrames
             if state != .recording || frames != progress[index].frames { progress[index] = (frames, position) }

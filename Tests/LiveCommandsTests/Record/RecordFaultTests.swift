@@ -42,6 +42,33 @@ import Testing
         #expect(try SoundFileReader(path: folder("b.wav")).frames == 96_000)
     }
 
+    /// Records to files in a folder that has gone by the time of the start.
+    private func recordToNowhere(_ names: String...) throws -> CommandRun {
+        try FileManager.default.createDirectory(atPath: folder("inner"), withIntermediateDirectories: false)
+        let run = try CommandRun(["record", "--dummy", "--wait", "--json"] + names.map { folder($0) })
+        try run.wait(until: "it waits") { run.err.contains("waiting for the key space") }
+        try FileManager.default.moveItem(atPath: folder("inner"), toPath: folder("gone"))
+        run.send(SIGUSR2)
+        return run
+    }
+
+    @Test func `a file that cannot be made at the start ends the recording, which nobody is told has begun`() throws {
+        let run = try recordToNowhere("inner/a.wav")
+        #expect(try run.end() == 73, "\(run.err)")
+        #expect(run.err.contains("folder does not exist") && !run.err.contains("iounit: recording"), "\(run.err)")
+        #expect(try files(run)[0]["takes"] as? Int == 0)
+    }
+
+    @Test func `a file that cannot be made at the start is told of at once, and the other is recorded`() throws {
+        let run = try recordToNowhere("inner/a.wav", "b.wav")
+        try run.wait(until: "it is told of both") {
+            run.err.contains("folder does not exist") && run.err.contains("iounit: recording \(folder("b.wav"))\n")
+        }
+        run.send(SIGINT)
+        #expect(try run.end() == 73, "\(run.err)")
+        #expect(try SoundFileReader(path: folder("b.wav")).frames == files(run)[1]["frames"] as? Int)
+    }
+
     @Test func `a split that finds no room ends in the file that has begun, and all before it is whole`() throws {
         let run = try record("", "--seconds 2s --split 0.4s disk/a.wav b.flac")
         #expect(try run.end() == 74)

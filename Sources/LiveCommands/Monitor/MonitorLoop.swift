@@ -16,7 +16,6 @@ struct MonitorLoop: LiveLoop {
     private var views: SoundViews
     private var learn = LearnView()
     private var lastLine = 0
-    private var hasToldConversion = false
     private var inputTrouble: String?
     /// Why the last key did nothing.
     private var keyTrouble: String?
@@ -37,21 +36,13 @@ struct MonitorLoop: LiveLoop {
     private var elapsed: Double { watch.elapsed }
     /// `nil` while there are no callbacks.
     private var load: Double? { watch.interval.map { _ in session.run.unit.dspLoad } }
-    private var conversion: String? { session.chain.recorder?.conversion }
     private var midi: MIDIControl? { session.parts[MIDIPart.self]?.control }
 
     mutating func turn() -> RunEnd? {
-        tellConversion()
+        session.chain.recording?.tellNotices(isShown: terminal != nil)
         session.chain.noteStartFrame()
         session.managed?.serve(trouble: trouble)
         return session.chain.isHeardThrough ? .done : nil
-    }
-
-    /// Tells once, as soon as it is so, that the recording is not split as it was asked to be.
-    private mutating func tellConversion() {
-        guard !hasToldConversion, let notice = conversion else { return }
-        hasToldConversion = true
-        if terminal == nil { StandardError.complain(notice) }
     }
 
     mutating func grabs(_ key: Key) -> Bool { learn.press(key, session.controls, midi) }
@@ -167,8 +158,9 @@ struct MonitorLoop: LiveLoop {
 
     private mutating func scene() -> MonitorScene {
         let troubles: [String?] = [
-            sessionTrouble, keyTrouble, session.controls.refusal, midi?.trouble, conversion.map(shown), views.trouble,
-            session.plugins.trouble, inputTrouble, session.unit.path.source?.flaw.map { shown($0.message) },
+            sessionTrouble, keyTrouble, session.controls.refusal, midi?.trouble,
+            session.chain.recorder?.notices.last.map { shown($0.words) }, views.trouble, session.plugins.trouble,
+            inputTrouble, session.unit.path.source?.flaw.map { shown($0.message) },
         ]
         var run = watch.scene(trouble: troubles.lazy.compactMap(\.self).first)
         (run.xruns, run.lostMilliseconds) = (losses.xruns, losses.lostMilliseconds)

@@ -23,8 +23,12 @@ struct RecordLoop: LiveLoop {
     }
 
     mutating func turn() -> RunEnd? {
-        tellNotices()
-        return end.isReached(session) || session.unit.isHeardThrough ? .done : nil
+        let isOver = end.isReached(session) || session.unit.isHeardThrough
+        // The end itself tells of a failure.
+        for recorder in session.recorders where !isOver || recorder.failure == nil {
+            recorder.tellNotices(besides: &toldCauses, isShown: terminal != nil)
+        }
+        return isOver ? .done : nil
     }
 
     func take(signal: CInt) { if signal == SIGUSR2 { session.begin() } }
@@ -35,13 +39,6 @@ struct RecordLoop: LiveLoop {
         case "n": session.split()
         case "m": session.mark()
         default: views.press(key)
-        }
-    }
-
-    /// Tells once, as soon as it is so, what is not as it was to be.
-    private mutating func tellNotices() {
-        for notice in session.notices where toldCauses.insert(notice.cause).inserted && terminal == nil {
-            StandardError.complain(notice.words)
         }
     }
 
@@ -135,28 +132,6 @@ extension RecordScene.File {
 extension Recorder {
     /// Of the file that it writes, for people.
     var presentName: String { path == "-" ? "the standard output" : shown(segments.last ?? path) }
-
-    /// That its files are not as they were to be: why, which stays the same from file to file, and words for people, which name
-    /// the present one.
-    var notices: [(cause: String, words: String)] {
-        let file = segments.last ?? path
-        return [
-            conversion.map { ("conversion of \(path)", $0) },
-            (isSplitRefused ? splitRefusal : nil).map { reason in
-                (
-                    "no split of \(path): \(reason)",
-                    "the recording goes on in \(file), and not in the next file: \(reason)"
-                )
-            },
-            omittedRequests == 0
-                ? nil
-                : (
-                    "requests of \(path)",
-                    "not all that was asked of the recording \(file) is done, because as much as can waits for sound to come; ask "
-                        + "again when it comes"
-                ),
-        ].compactMap(\.self)
-    }
 }
 
 extension Page {

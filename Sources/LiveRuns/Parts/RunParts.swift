@@ -1,5 +1,6 @@
 import AudioIO
 import AudioRecording
+import AudioReports
 import CommandSyntax
 
 /// The parts that a run has beside its own work.
@@ -71,6 +72,10 @@ package final class RunParts {
     package var notices: [String] { all.flatMap(\.notices) }
     /// Why the last change of a control could not be made.
     var refusal: String? { controlTable?.refusal }
+    /// For the live view: what went wrong, what of a recording is not as it was to be, or why a control could not be changed.
+    var shownTrouble: String? {
+        (trouble?.message ?? recorders.flatMap(\.notices).last?.words).map(shown) ?? refusal
+    }
     /// What went wrong first.
     package var trouble: Failure? { all.lazy.compactMap { $0.trouble }.first }
     package var recorders: [Recorder] { all.flatMap(\.recorders) }

@@ -1,5 +1,6 @@
 import AudioRecording
 import CommandSyntax
+import TerminalPages
 
 // What can be changed and read of every run of an engine.
 extension EngineRun {
@@ -58,10 +59,39 @@ extension Recorder {
         ]
     }
 
-    /// What is to be said where it goes on in the same file at another rate though it was to be split.
-    package var conversion: String? {
-        conversionReason.map {
-            "the recording goes on in \(segments.last ?? path), converted to its rate: \($0)"
+    /// That its files are not as they were to be: why, which stays the same from file to file, and words for people, which name
+    /// the present one.
+    package var notices: [(cause: String, words: String)] {
+        let file = segments.last ?? path
+        return [
+            failure.map { ("failure of \(path)", $0.description) },
+            conversionReason.map {
+                ("conversion of \(path)", "the recording goes on in \(file), converted to its rate: \($0)")
+            },
+            (isSplitRefused ? splitRefusal : nil).map { reason in
+                (
+                    "no split of \(path): \(reason)",
+                    "the recording goes on in \(file), and not in the next file: \(reason)"
+                )
+            },
+            omittedRequests == 0
+                ? nil
+                : (
+                    "requests of \(path)",
+                    "not all that was asked of the recording \(file) is done, because as much as can waits for sound to come; ask "
+                        + "again when it comes"
+                ),
+        ].compactMap(\.self)
+    }
+
+    /// Tells once, as soon as it is so, what is not as it was to be.
+    ///
+    /// - Parameters:
+    ///   - told: the causes that were told before.
+    ///   - isShown: whether a live view shows it instead.
+    package func tellNotices(besides told: inout Set<String>, isShown: Bool) {
+        for notice in notices where told.insert(notice.cause).inserted && !isShown {
+            StandardError.complain(notice.words)
         }
     }
 

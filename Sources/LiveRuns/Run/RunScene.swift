@@ -27,7 +27,7 @@ extension RunWatch {
         return RunScene(
             title: run.title, meters: meters.all, elapsedSeconds: elapsed, maximumSeconds: seconds,
             xruns: statistics.xruns, lostMilliseconds: Double(statistics.lostNanoseconds) / 1e6, parts: parts.words,
-            targets: parts.targets, trouble: self.trouble ?? trouble() ?? parts.refusal)
+            targets: parts.targets, trouble: self.trouble ?? trouble() ?? parts.shownTrouble)
     }
 }
 

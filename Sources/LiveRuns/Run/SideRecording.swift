@@ -49,6 +49,7 @@ package final class SideRecorder: RunPart {
     /// That it had a name no more when it was finished.
     private var removal: Failure?
     private var followed: (player: Player, latencyFrames: Int)?
+    private var toldCauses: Set<String> = []
 
     package init(_ options: SideRecording, channels: Int) {
         self.options = options
@@ -84,6 +85,11 @@ package final class SideRecorder: RunPart {
         }
         self.recorder = recorder
     }
+
+    package func work(_ moment: RunMoment) { tellNotices(isShown: moment.isShown) }
+
+    /// Tells once, as soon as it is so, that the recording is not as it was to be.
+    package func tellNotices(isShown: Bool) { recorder?.tellNotices(besides: &toldCauses, isShown: isShown) }
 
     package var recorders: [Recorder] { [recorder].compactMap(\.self) }
     package var controls: [Control] { recorder?.controls ?? [] }

@@ -3,6 +3,7 @@ import AudioFiles
 import AudioRealtime
 import AudioRecording
 import Glibc
+import LiveRuns
 import TestSupport
 import Testing
 import Threads
@@ -59,6 +60,22 @@ import Threads
         recorder.finish()
         #expect(recorder.failure == nil && recorder.notices.count == 1)
         #expect(recorder.notices.first?.words != first.words)
+    }
+
+    @Test func `a file that cannot be made is told of while others are written`() throws {
+        let inner = folder("inner")
+        #expect(mkdir(inner, 0o700) == 0)
+        var settings = RecordingSettings()
+        settings.start = .onRequest
+        let recorder = try Recorder(
+            RecordingName("\(inner)/a.wav"), sampleRate: 48000, channels: 1, settings)
+        let silence = try Silence(to: recorder)
+        #expect(rmdir(inner) == 0 && recorder.notices.isEmpty)
+        recorder.begin()
+        silence.feed()
+        try waitUntil("the failure") { recorder.failure != nil }
+        #expect(recorder.notices.count == 1 && recorder.notices.first?.words == recorder.failure?.description)
+        recorder.finish()
     }
 
     @Test func `a file that goes on where the next was to begin is told of until the next begins after all`() throws {

@@ -1,5 +1,6 @@
 import CommandTestSupport
 import Foundation
+import Jack
 import TestSupport
 import Testing
 
@@ -131,6 +132,37 @@ import Testing
         run.send(SIGINT)
         #expect(
             try run.end() == 74 && run.err.contains("was removed, renamed or replaced while it was made"), "\(run.err)")
+    }
+
+    @Test(arguments: ["tune", "play"]) func `that fails is told of at once, and the work goes on`(subcommand: String)
+        throws
+    {
+        let sound = folder("sound.wav")
+        try FloatFile.write([[Float](repeating: 0.25, count: 48_000)], to: sound)
+        let words = subcommand == "play" ? "play '\(sound)' --loop" : subcommand
+        let server = try Server(ServerConfiguration())
+        defer { server.stop() }
+        // The limit on a file's size stands for a disk that is full.
+        let command = "'\(CommandRun.program)' \(words) --server \(server.name)"
+        let run = try CommandRun(
+            ["-c", "ulimit -f 200; exec \(command) --record '\(folder("full.wav"))'"], program: "/bin/sh")
+        try run.wait(until: "it is told") { run.err.contains("is the disk full?") }
+        run.send(SIGINT)
+        #expect(try run.end() == 74, "\(run.err)")
+    }
+
+    @Test func `that fails is seen in the live view, while the work goes on`() throws {
+        let server = try Server(ServerConfiguration())
+        defer { server.stop() }
+        let path = folder("full.wav")
+        let run = try TerminalRun(["tune", "--server", server.name, "--record", path])
+        try waitUntil("it records") { (FileManager.default.contents(atPath: path)?.count ?? 0) > 4096 }
+        let limit = try CommandRun.tool("prlimit", "--pid", "\(run.identifier)", "--fsize=200000")
+        #expect(limit.code == 0, "\(limit.err)")
+        // The line may be broken between any two words.
+        try run.wait(until: "full?")
+        run.type("q")
+        #expect(try run.end() == 74)
     }
 
     @Test func `is told in each subcommand what becomes of gaps, and of another rate`() throws {

@@ -105,8 +105,38 @@ import Threads
         #expect(whole == numbered(0..<60_000))
     }
 
-    @Test func splitsWhatIsCompressedByItsSize() throws {
-        let recorder = try recorder("a.flac") { $0.split = .bytes(300_000) }
+    @Test(arguments: [0.01, 0.1, 3600]) func aFileThatGoesOnBehindTheNextIsNoLargerThanItsSize(seconds: Double) throws {
+        let recorder = try recorder("a.wav", channels: 2) {
+            $0.split = .bytes(100_000)
+            $0.overlapSeconds = seconds
+        }
+        var feed = try TapFeed.start(recorder, channels: 2, capacity: 65536)
+        try feed.feedAll(40_000)
+        recorder.finish()
+        let list = try #require(try list("a.wav")["segments"] as? [[String: Any]])
+        let starts = list.compactMap { $0["startFrame"] as? Int }
+        var ends: [Int] = []
+        for (path, start) in zip(recorder.segments, starts) {
+            let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+            #expect(size <= 100_000)
+            let sound = try Sound.read(path).sound.samples
+            ends.append(start + sound.count / 2)
+            #expect(sound == numbered(2 * start..<2 * start + sound.count))
+            if ends[ends.count - 1] < 40_000 { #expect(size > 80_000) }
+        }
+        #expect(starts.count > 3 && starts[0] == 0 && ends.last == 40_000)
+        // No more than two at a time.
+        for (end, next) in zip(ends, starts.dropFirst(2)) { #expect(end <= next) }
+        let overlaps = zip(ends, starts.dropFirst()).map { $0 - $1 }
+        if seconds < 1 { #expect(overlaps.dropLast().allSatisfy { $0 == Int(seconds * 48000) }) }
+        #expect(overlaps.allSatisfy { $0 > 0 })
+    }
+
+    @Test(arguments: [0.0, 2]) func splitsWhatIsCompressedByItsSize(overlap: Double) throws {
+        let recorder = try recorder("a.flac") {
+            $0.split = .bytes(300_000)
+            $0.overlapSeconds = overlap
+        }
         var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
         var generator = SystemRandomNumberGenerator()
         let noise = (0..<480_000).map { _ in
@@ -117,11 +147,17 @@ import Threads
             feed.feed(Array(noise[start..<(start + 4800)]))
         }
         recorder.finish()
+        let list = try #require(try list("a.flac")["segments"] as? [[String: Any]])
         var whole: [Float] = []
-        for path in recorder.segments {
+        for (path, segment) in zip(recorder.segments, list) {
             let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
             #expect(size <= 330_000)
-            whole += try Sound.read(path).sound.samples
+            let start = try #require(segment["startFrame"] as? Int)
+            // The second of two that overlap has the same as the first.
+            let sound = try Sound.read(path).sound.samples
+            #expect(start <= whole.count && (overlap > 0 || start == whole.count))
+            #expect(firstDifference(Array(whole[start...]), Array(sound.prefix(whole.count - start))) == nil)
+            whole += sound.dropFirst(whole.count - start)
         }
         #expect(recorder.segments.count > 2)
         #expect(firstDifference(whole, noise) == nil)

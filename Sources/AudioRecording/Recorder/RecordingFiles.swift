@@ -41,7 +41,7 @@ final class RecordingFiles {
         self.channels = channels
         self.settings = settings
         // What goes to the standard output is one stream.
-        limit = FileLimit(name.isStandardOutput ? nil : settings.split)
+        limit = FileLimit(settings, isOneFile: name.isStandardOutput)
     }
 
     /// The number of the present file, 1 for the first.
@@ -140,7 +140,7 @@ final class RecordingFiles {
     /// - Throws: what a new file throws; then the present one goes on. `io` where the present one cannot be finished.
     func split(sampleRate: Int) throws(SoundFileError) {
         guard let last = current else { return }
-        let overlap = sampleRate == last.sampleRate ? frameCount(of: settings.overlapSeconds, at: sampleRate) : 0
+        let overlap = sampleRate == last.sampleRate ? limit.overlap(of: last) : 0
         let index = segments.count - 1
         placeNames(in: last, before: frames)
         try open(sampleRate: sampleRate, isFirst: false)
@@ -238,7 +238,8 @@ final class RecordingFiles {
             let frames = min(count, tails[index].framesLeft)
             // Its own failure ends it alone: what it has is in the next file as well.
             let result = tails[index].file.append(buffer, from: start, frames)
-            tails[index].framesLeft = result.failure == nil ? tails[index].framesLeft - frames : 0
+            let goesOn = result.failure == nil && !limit.isFull(tails[index].file)
+            tails[index].framesLeft = goesOn ? tails[index].framesLeft - frames : 0
             tailFailure = tailFailure ?? result.failure
         }
         endTails { $0.framesLeft == 0 }

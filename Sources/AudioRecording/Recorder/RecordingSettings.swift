@@ -49,7 +49,7 @@ public struct RecordingSettings: Sendable {
     public var maximumSeconds: Double?
     /// Where the next file begins; `nil` for one file.
     public var split: RecordingSplit?
-    /// So many seconds a file goes on after the next has begun, which has them too.
+    /// So many seconds a file goes on after the next has begun, which has them too; of a size, for half of it at the most.
     public var overlapSeconds = 0.0
 
     /// One file from the first frame on.

@@ -101,7 +101,8 @@ struct RecordOptions: SubcommandOptions {
             "go on in the next file after a time, as 1h, or before a file is larger than this, as 2GiB")
     ) { arguments throws(Failure) in try arguments.split("split") }
     private static let overlap = TypedOption<Double>.number(
-        "overlap", .seconds, 0...86400, initial: 0, "continue each file for this time after the next has begun")
+        "overlap", .seconds, 0...86400, initial: 0, "continue each file for this time after the next has begun",
+        more: "; of a size, for half of it at most")
     private static let twoStarts = "they are two starts"
 
     /// A FILE, and how it is made.

@@ -6,6 +6,7 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import Threads
 
 @Suite struct RecorderTests {
     let folder: TemporaryFolder
@@ -54,6 +55,25 @@ import Testing
         recorder.finish()
         #expect(recorder.sampleRate == 44100 && recorder.writtenFrames == 4410 && recorder.failure == nil)
         #expect(try SoundFileReader(path: folder("a.wav")).sampleRate == 44100)
+    }
+
+    @Test func `whose server has another rate by the start has its list beside the file that it has then`() throws {
+        let recorder = try Recorder(
+            RecordingName(template: folder("{time}.wav")), sampleRate: 48000, channels: 1, RecordingSettings())
+        let first = try #require(recorder.segments.first)
+        try waitUntil("another second") {
+            let time = LocalTime(WallClock.nanoseconds()).time.replacingOccurrences(of: ":", with: "-")
+            return folder("\(time).wav") != first
+        }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 8192, sampleRate: 44100)
+        try feed.feedAll(4410)
+        feed.drop(4410)
+        try feed.feedMore(4410)
+        recorder.finish()
+        let path = try #require(recorder.segments.first)
+        #expect(recorder.segments.count == 1 && path != first && recorder.failure == nil)
+        #expect(recorder.sidecar == "\(path).json" && recorder.gaps.count == 1)
+        #expect(folder.names.sorted().map { folder($0) } == [path, "\(path).json"])
     }
 
     @Test(arguments: ["a.ogg", "a.opus", "a.mp3"])

@@ -258,8 +258,7 @@ extension Recording {
         if wantsFile && sampleRate != file.sampleRate {
             do throws(SoundFileError) {
                 // Where nothing is in it yet, the server has changed its rate between the making and the start.
-                try isFresh ? files.remake(sampleRate: sampleRate) : begin(next: sampleRate)
-                figures.note(files)
+                try isFresh ? begin(again: sampleRate) : begin(next: sampleRate)
             } catch {
                 guard error.kind.isOfNewFile, files.current != nil else { throw error }
                 // Sound in a file of another rate is better than no sound.
@@ -278,6 +277,12 @@ extension Recording {
     private func isConverted(_ sampleRate: Int, _ file: RecordingFile) -> Bool {
         sampleRate != file.sampleRate || settings.matrix?.isIdentity == false
             || settings.dither(for: file.fileFormat.encoding) != .none
+    }
+
+    /// Its name, and so the list's, may be another one then.
+    private func begin(again sampleRate: Int) throws(SoundFileError) {
+        try files.discard(forRate: sampleRate)
+        try begin(sampleRate: sampleRate)
     }
 
     private func begin(next sampleRate: Int) throws(SoundFileError) {

@@ -118,13 +118,12 @@ final class RecordingFiles {
         limit.restart(at: frames, current)
     }
 
-    /// Makes the first file again, in which nothing is yet, at another rate.
+    /// Removes the only file, in which nothing was recorded, so that it can be made at another rate.
     ///
-    /// - Throws: `unsupportedFormat`; then there is the one that there was.
-    func remake(sampleRate: Int) throws(SoundFileError) {
+    /// - Throws: `unsupportedFormat`; then it is still there.
+    func discard(forRate sampleRate: Int) throws(SoundFileError) {
         if let current { try check(current.path, sampleRate: sampleRate) }
         discard()
-        try begin(sampleRate: sampleRate)
     }
 
     /// Removes the only file, in which nothing was recorded.

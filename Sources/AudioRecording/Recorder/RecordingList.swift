@@ -20,11 +20,11 @@ struct RecordingList {
         self.figures = figures
     }
 
-    /// Finds out whether there can be one beside the first file. For a later file it does nothing.
+    /// Finds out whether there can be one beside the first file, until sound has come. For a later file it does nothing.
     ///
     /// - Throws: `exists`, `cannotCreate`.
     mutating func begin(beside path: String) throws(SoundFileError) {
-        if sidecar == nil { sidecar = try Sidecar(recording: path, force: settings.replaces) }
+        if start == nil { sidecar = try Sidecar(recording: path, force: settings.replaces) }
     }
 
     /// Sound has come: what there was before is of another recording.

@@ -102,7 +102,7 @@ struct RecordOptions: SubcommandOptions {
     ) { arguments throws(Failure) in try arguments.split("split") }
     private static let overlap = TypedOption<Double>.number(
         "overlap", .seconds, 0...86400, initial: 0, "continue each file for this time after the next has begun",
-        more: "; of a size, for half of it at most")
+        more: "; where --split is a size, for half of it at most")
     private static let twoStarts = "they are two starts"
 
     /// A FILE, and how it is made.

@@ -142,8 +142,9 @@ struct SavedPluginStates {
     /// - Parameter number: of the plug-in in the order of the path, from 1.
     func path(_ number: Int) -> String { "\(folder)/plugin-\(number).ttl" }
 
-    /// Writes those that there are, and removes the files of the others. Under the lock of the session's folder, where a draft is of
-    /// a program that was killed.
+    /// Writes those that there are, and removes the files of plug-ins that keep nothing. A file of a place behind the last plug-in
+    /// stays until a plug-in at that place is saved. Under the lock of the session's folder, where a draft is of a program that was
+    /// killed.
     ///
     /// - Parameters:
     ///   - states: in the order of the path; `nil` for a plug-in that keeps nothing but its parameters.

@@ -25,9 +25,10 @@ package func aligned(_ rows: [[String]]) -> [String] {
 
 /// Without blanks and line breaks at its ends.
 package func trimmed(_ text: some StringProtocol) -> String {
-    var text = Substring(text)
-    while let last = text.last, last.isWhitespace { text.removeLast() }
-    return String(text.drop { $0.isWhitespace })
+    // By scalars: a blank and a combining mark behind it are one character.
+    var text = Substring(text).unicodeScalars
+    while let last = text.last, last.properties.isWhitespace { text.removeLast() }
+    return String(text.drop { $0.properties.isWhitespace })
 }
 
 /// Breaks between words; a word that is longer than a line, as a path, stays whole.

@@ -174,17 +174,17 @@ package struct Syntax: Sendable {
 
     /// The option that a word begins, and what stands in the same word; `nil` where there is none.
     func parts(of word: String) -> (option: Option, value: String?)? {
-        if word.hasPrefix("--") {
-            let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return parts.first.flatMap { option(String($0)) }.map { ($0, parts.count == 2 ? String(parts[1]) : nil) }
-        }
+        // By scalars: = and a combining mark behind it are one character.
+        let parts = word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { String($0) }
+        let value = parts.count == 2 ? parts[1] : nil
+        if word.hasPrefix("--") { return option(String(parts[0].dropFirst(2))).map { ($0, value) } }
         // The name of a long option behind one dash is no short option with a value: -server is no server called erver.
-        let name = word.dropFirst().prefix { $0 != "=" }
+        let name = parts[0].dropFirst()
         guard word.first == "-", let letter = name.first, name.count == 1 || option(String(name)) == nil,
             let option = options.first(where: { $0.short == letter })
         else { return nil }
-        let rest = word.dropFirst(2)
-        return (option, rest.isEmpty ? nil : String(rest.first == "=" ? rest.dropFirst() : rest))
+        return (option, name.count == 1 ? value : String(word.dropFirst(2)))
     }
 
     /// What `--json` prints, each verb its own; empty where there is no such option.

@@ -96,9 +96,11 @@ package struct SettingsFile {
     private mutating func add(
         _ line: String, _ number: Int, to section: Section, _ syntaxes: [Syntax]
     ) throws(Failure) {
-        let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = trimmed(parts[0])
-        let value = parts.count == 2 ? Self.unquoted(trimmed(parts[1])) : nil
+        // By scalars: = and a combining mark behind it are one character.
+        let parts = line.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { trimmed(String($0)) }
+        let name = parts[0]
+        let value = parts.count == 2 ? Self.unquoted(parts[1]) : nil
         guard !(value ?? "").utf8.contains(0) else { throw failure(number, "a value has no NUL in it") }
         switch section {
         case .everywhere:
@@ -190,14 +192,15 @@ package struct SettingsFile {
 
     /// Blanks at the ends of a value are kept within quotes.
     private static func unquoted(_ value: String) -> String {
-        guard value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") else { return value }
-        return String(value.dropFirst().dropLast())
+        let scalars = value.unicodeScalars
+        guard scalars.count >= 2, scalars.first == "\"", scalars.last == "\"" else { return value }
+        return String(scalars.dropFirst().dropLast())
     }
 
     /// As a line that is read as the same.
     static func line(_ name: String, _ value: String?) -> String {
         guard let value else { return name }
-        let isPlain = trimmed(value) == value && !value.isEmpty && !value.hasPrefix("\"")
+        let isPlain = trimmed(value) == value && !value.isEmpty && value.unicodeScalars.first != "\""
         return "\(name) = \(isPlain ? value : "\"\(value)\"")"
     }
 }

@@ -42,6 +42,10 @@ struct OptionFormTests {
         #expect(try MonitorOptions(["-s", "stage"]).unit.server.name == "stage")
         #expect(try MonitorOptions(["-sstage"]).unit.server.name == "stage")
         #expect(try PictureOptions(["a.wav", "-o", "b.png"]).output == "b.png")
+        // A value may begin with a combining mark.
+        #expect(MonitorOptions.syntax.parts(of: "-s=\u{301}x")?.value == "\u{301}x")
+        #expect(
+            MonitorOptions.syntax.parts(of: "-s=")?.value == "" && MonitorOptions.syntax.parts(of: "-s")?.value == nil)
     }
 
     @Test func `two dashes end the options, where there is nothing behind them too`() throws {

@@ -86,6 +86,19 @@ struct SettingsFileTests {
         #expect(try self.file("\u{feff}" + text).subcommands["monitor"]?.map(\.name) == ["gain"])
     }
 
+    @Test(arguments: ["\u{301}x", " \u{301}", "\"\u{301}", "\u{301} ", "a=\u{301}", "="])
+    func `keeps a value that begins with a combining mark, as a command line does`(_ title: String) throws {
+        for words in [["--title=\(title)"], ["--title", title]] {
+            let given = try Arguments(words, syntax("record"))
+            // By scalars: strings that look alike are equal.
+            #expect(given.value("title").map { Array($0.unicodeScalars) } == Array(title.unicodeScalars))
+            let preset = Preset(name: "x", subcommand: "record", given: given.all)
+            let read = try file(preset.lines(Self.syntaxes).joined(separator: "\n")).preset("x")
+            #expect(read?.settings.first.map { Array($0.value.unicodeScalars) } == Array(title.unicodeScalars))
+            #expect(preset.isSame(as: read))
+        }
+    }
+
     @Test func `gives way to a preset, and both to the command line`() throws {
         let text = "gain = 1\n[monitor]\ngain = 2\ndrive = 2\n[preset warm]\ncommand = monitor\ndrive = 3\nname = amp\n"
         #expect(try words(text, "monitor") == ["--gain=2", "--drive=2"])

@@ -33,7 +33,7 @@ package struct Settings {
         // A preset of the subcommand's own says itself what it is.
         let said = Set(given.all.map(\.name).filter { $0 != "preset" || name == nil })
         var settings = SettingsRules.merged(
-            [file.everywhere.filter { syntax.option($0.name) != nil }, file.subcommands[syntax.name] ?? []], syntax)
+            [file.everywhere(for: syntax), file.subcommands[syntax.name] ?? []], syntax)
         let chosen = SettingsRules.without(said, preset?.settings ?? [], syntax)
         settings = SettingsRules.merged([settings, chosen], syntax)
         settings = SettingsRules.without(said, settings, syntax).filter { !negated.contains($0.name) }

@@ -15,8 +15,11 @@ package struct SettingsFile {
         package var line: Int
     }
 
-    /// Of everything that is not a preset.
+    /// Before the first section.
     private(set) var everywhere: [Setting] = []
+    /// What stands in the help for the value of each of them, by its line. Options of one name mean the same where that is
+    /// the same.
+    private var placeholders: [Int: String] = [:]
     private(set) var subcommands: [String: [Setting]] = [:]
     /// In the order of the file.
     private(set) var presets: [Preset] = []
@@ -51,6 +54,13 @@ package struct SettingsFile {
             }
         }
         try seal(section, syntaxes)
+    }
+
+    /// The lines before the first section whose option a subcommand has with the same meaning.
+    func everywhere(for syntax: Syntax) -> [Setting] {
+        everywhere.filter { setting in
+            syntax.option(setting.name).map { $0.value == placeholders[setting.line] } ?? false
+        }
     }
 
     package func preset(_ name: String) -> Preset? { presets.first { $0.name == name } }
@@ -104,11 +114,15 @@ package struct SettingsFile {
         guard !(value ?? "").utf8.contains(0) else { throw failure(number, "a value has no NUL in it") }
         switch section {
         case .everywhere:
-            let holders = syntaxes.filter(\.takesSettings)
-            guard let syntax = holders.first(where: { $0.option(name) != nil }) else {
-                throw unknown(name, number, among: holders.flatMap(\.options).map(\.name), of: "no subcommand has")
+            let all = syntaxes.filter(\.takesSettings)
+            let holders = all.filter { $0.option(name) != nil }
+            // It may be a flag in one subcommand, and have a value in another.
+            let likely = holders.first { ($0.option(name)?.value == nil) == (value == nil) } ?? holders.first
+            guard let syntax = likely else {
+                throw unknown(name, number, among: all.flatMap(\.options).map(\.name), of: "no subcommand has")
             }
             everywhere.append(try setting(name, value, number, syntax))
+            placeholders[number] = syntax.option(name)?.value
         case .subcommand(let subcommand):
             guard let syntax = syntaxes.first(where: { $0.name == subcommand }) else { return }
             let own = try setting(name, value, number, syntax)

@@ -110,6 +110,19 @@ struct SettingsFileTests {
         #expect(try words(text, "monitor", "--no-config", "--gain", "9") == ["--no-config", "--gain", "9"])
     }
 
+    @Test func `holds before the first section where the option means the same`() throws {
+        let text = "loudness = off\noutput = headset\nsend = ws://h:1/x\n"
+        #expect(try words(text, "monitor") == ["--loudness=off", "--output=headset", "--send=ws://h:1/x"])
+        #expect(try words(text, "play", "a.wav") == ["--output=headset", "--send=ws://h:1/x", "--", "a.wav"])
+        for name in ["info", "picture"] { #expect(try words(text, name, "a.wav") == ["--", "a.wav"], "\(name)") }
+        #expect(try words(text, "latency") == [])
+        #expect(try words(text + "[picture]\noutput = a.png\n", "picture") == ["--output=a.png"])
+        // A flag has no value, by which it is told apart.
+        #expect(try words("loudness\n", "info", "a.wav") == ["--loudness", "--", "a.wav"])
+        #expect(try words("loudness\n", "monitor") == [])
+        #expect(try words("loudness\nloudness = off\n", "monitor") == ["--loudness=off"])
+    }
+
     @Test func `has what can be given several times from one place alone`() throws {
         let text = "[monitor]\ninput = a\ninput = b\n[preset x]\ncommand = monitor\ninput = c\n"
         #expect(try words(text, "monitor") == ["--input=a", "--input=b"])

@@ -37,9 +37,9 @@ package struct Settings {
         let chosen = SettingsRules.without(said, preset?.settings ?? [], syntax)
         settings = SettingsRules.merged([settings, chosen], syntax)
         settings = SettingsRules.without(said, settings, syntax).filter { !negated.contains($0.name) }
-        settings = SettingsRules.withoutDependents(
-            settings, given: given, fixed: Set(chosen.map(\.name)), operands: !given.operands.isEmpty, syntax)
         let operands = given.operands.isEmpty ? preset?.operands ?? [] : given.operands
+        settings = SettingsRules.withoutDependents(
+            settings, given: given, fixed: Set(chosen.map(\.name)), operands: !operands.isEmpty, syntax)
         let own = given.all.filter { $0.name != "preset" || $0.value == syntax.ownPreset }
         func whole(_ settings: [SettingsFile.Setting]) -> [String] {
             let options = settings.map { Self.word($0.name, $0.value, syntax) }
@@ -115,7 +115,7 @@ enum SettingsRules {
     /// - Parameters:
     ///   - given: what is on the command line.
     ///   - fixed: what a preset says, which has to be right as it is.
-    ///   - operands: whether there are any on the command line.
+    ///   - operands: whether there are any.
     static func withoutDependents(
         _ settings: [Setting], given: Arguments, fixed: Set<String>, operands: Bool, _ syntax: Syntax
     ) -> [Setting] {

@@ -240,6 +240,15 @@ struct SettingsFileTests {
         #expect(unknown?.code == .usage)
     }
 
+    @Test(arguments: ["beat", "tune"])
+    func `of JACK gives way to a file, which a preset may name too`(_ name: String) throws {
+        let text = "server = stage\n[\(name)]\ninput = x\n[preset p]\ncommand = \(name)\nargument = a.wav\njson\n"
+        #expect(try words(text, name) == ["--server=stage", "--input=x"])
+        #expect(try words(text, name, "a.wav") == ["--", "a.wav"])
+        #expect(try words(text, name, "--preset", "p") == ["--json", "--", "a.wav"])
+        #expect(try words(text, name, "--preset", "p", "b.wav") == ["--json", "--", "b.wav"])
+    }
+
     @Test func `is named where one of its values is refused, and no other error`() throws {
         let file = try file("[monitor]\n\ngain = loud\n")
         let settings = try Settings(["--drive", "x"], syntax("monitor")) { file }

@@ -18,6 +18,13 @@ extension Option {
         var reason: String
     }
 
+    /// A rule about values and arguments.
+    struct Refusal: Sendable {
+        /// The options whose values they are.
+        var names: [String]
+        var reason: @Sendable (Arguments) -> String?
+    }
+
     /// It means nothing without one of these, of those that the subcommand has.
     ///
     /// - Parameters:
@@ -33,6 +40,29 @@ extension Option {
     package func excludes(_ names: [String], _ reason: String = "") -> Option {
         changed { $0.excluded.append(Exclusion(names: names, reason: reason)) }
     }
+
+    /// It cannot be given beside some values of other options, or some arguments. In settings it gives way to them.
+    ///
+    /// - Parameters:
+    ///   - names: those options.
+    ///   - reason: follows its name, as in "is for files"; `nil` where it can be given, and where a value cannot be
+    ///     understood, of which its own option complains.
+    package func refused(
+        beside names: [String] = [], _ reason: @escaping @Sendable (Arguments) -> String?
+    ) -> Option {
+        changed { $0.refusals.append(Refusal(names: names, reason: reason)) }
+    }
+
+    /// Why it cannot be given beside what else is there, and the options that this is about; `nil` where it can.
+    func refusal(_ arguments: Arguments) -> (reason: String, options: [String])? {
+        for refusal in refusals {
+            if let reason = refusal.reason(arguments) { return (reason, [name] + refusal.names) }
+        }
+        return nil
+    }
+
+    /// The options that decide whether this one means something.
+    var dependencies: [String] { needed.flatMap(\.names) + refusals.flatMap(\.names) }
 
     /// These give way to it in settings and presets, and may stand beside it on a command line.
     package func replaces(_ names: [String]) -> Option {
@@ -85,7 +115,15 @@ extension Syntax {
                     "--\(option.name) needs \(list)\(off)\(need.reason.isEmpty ? "" : ": ")\(need.reason)\(others(option))",
                     of: option.name)
             }
+            if let (reason, names) = option.refusal(arguments) {
+                throw Failure(.usage, "--\(option.name) \(reason)", options: names)
+            }
         }
+    }
+
+    /// The options that mean nothing beside these words. Settings do not hold for them there.
+    func unusable(_ arguments: Arguments) -> Set<String> {
+        idleOptions(arguments).union(options.filter { $0.refusal(arguments) != nil }.map(\.name))
     }
 
     /// Whether an option says nothing without a server, where there is none.

@@ -17,6 +17,8 @@ package struct Option: Sendable {
     /// What it has no meaning without, and what it cannot be given beside.
     var needed: [Need] = []
     var excluded: [Exclusion] = []
+    /// Beside which values and arguments it cannot be given.
+    var refusals: [Refusal] = []
     /// What gives way to it in settings.
     var replaced: Set<String> = []
     /// Options that it may be taken for, and what each is.

@@ -38,17 +38,18 @@ package struct Settings {
         settings = SettingsRules.merged([settings, chosen], syntax)
         settings = SettingsRules.without(said, settings, syntax).filter { !negated.contains($0.name) }
         let operands = given.operands.isEmpty ? preset?.operands ?? [] : given.operands
-        settings = SettingsRules.withoutDependents(
-            settings, given: given, fixed: Set(chosen.map(\.name)), operands: !operands.isEmpty, syntax)
         let own = given.all.filter { $0.name != "preset" || $0.value == syntax.ownPreset }
         func whole(_ settings: [SettingsFile.Setting]) -> [String] {
             let options = settings.map { Self.word($0.name, $0.value, syntax) }
             let last = own.map { Self.word($0.name, $0.value, syntax) }
             return options + last + (operands.isEmpty ? [] : ["--"] + operands)
         }
-        let idle = syntax.idleOptions(try Arguments(whole(settings), syntax, isWhole: false)).subtracting(
-            chosen.map(\.name))
-        settings.removeAll { idle.contains($0.name) }
+        let fixed = SettingsRules.fixed(
+            chosen, given: said.union(negated), operands: !given.operands.isEmpty, syntax)
+        let unusable = syntax.unusable(try Arguments(whole(settings), syntax, isWhole: false)).subtracting(fixed)
+        settings.removeAll { unusable.contains($0.name) }
+        settings = SettingsRules.withoutDependents(
+            settings, given: given, fixed: fixed, operands: !operands.isEmpty, syntax)
         for setting in settings { lines[setting.name] = setting.line }
         self.words = whole(settings)
     }
@@ -110,11 +111,31 @@ enum SettingsRules {
         return settings.filter { !gone.contains($0.name) }
     }
 
+    /// The options of a preset that have to be right as they are: all but those that depend on what the command line says
+    /// otherwise.
+    ///
+    /// - Parameters:
+    ///   - chosen: what is left of the preset.
+    ///   - given: what is on the command line, or taken back there.
+    ///   - operands: whether there are any on the command line.
+    static func fixed(_ chosen: [Setting], given: Set<String>, operands: Bool, _ syntax: Syntax) -> Set<String> {
+        var fixed = Set(chosen.map(\.name))
+        if operands, let own = syntax.optionsOfFiles { fixed.formIntersection(own) }
+        var changed = given.union(syntax.givingWay(to: given))
+        // One may depend on another that depends on a third.
+        for _ in 0..<3 {
+            let dependents = fixed.filter { !changed.isDisjoint(with: syntax.option($0)?.dependencies ?? []) }
+            fixed.subtract(dependents)
+            changed.formUnion(dependents)
+        }
+        return fixed
+    }
+
     /// Leaves out what has no meaning without another option: a period is that of the private server, if there is one.
     ///
     /// - Parameters:
     ///   - given: what is on the command line.
-    ///   - fixed: what a preset says, which has to be right as it is.
+    ///   - fixed: the options of a preset that have to be right as they are.
     ///   - operands: whether there are any.
     static func withoutDependents(
         _ settings: [Setting], given: Arguments, fixed: Set<String>, operands: Bool, _ syntax: Syntax

@@ -67,12 +67,10 @@ package struct SettingsFile {
 
     /// A file with the options of a preset as those of its subcommand, and nothing else: they give way to the command line
     /// with all that depends on them.
-    ///
-    /// - Parameter names: of options that are left out.
-    package func settings(of preset: Preset, without names: Set<String>) -> SettingsFile {
+    package func settings(of preset: Preset) -> SettingsFile {
         var file = self
         (file.everywhere, file.presets) = ([], [])
-        file.subcommands = [preset.subcommand: preset.settings.filter { !names.contains($0.name) }]
+        file.subcommands = [preset.subcommand: preset.settings]
         return file
     }
 

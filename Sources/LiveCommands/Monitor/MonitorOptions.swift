@@ -30,6 +30,21 @@ struct MonitorOptions {
         "channels", short: "c", .integer, UnitConfiguration.channelRange, initial: 2,
         "inputs in_1 to in_N and outputs out_1 to out_N")
 
+    @Sendable private static func loudnessRefusal(_ arguments: Arguments) -> String? {
+        let limit = LoudnessMeter.channelRange.upperBound
+        guard arguments.value("loudness") == "on", let channels = try? arguments.value(of: channelCount),
+            channels > limit
+        else { return nil }
+        return "on is for up to \(limit) channels"
+    }
+
+    @Sendable private static func phaseRefusal(_ arguments: Arguments) -> String? {
+        guard let mode = arguments.value("antialias").flatMap({ Antialiasing(name: $0) }), mode.oversampling <= 1 else {
+            return nil
+        }
+        return "is of filters, which only --antialias 2x, 4x, adaa+2x and best have"
+    }
+
     /// What makes the sound, which is the same offline.
     private static let pathOptions =
         ([
@@ -52,7 +67,7 @@ struct MonitorOptions {
                 ShaperSetting.phase.info,
                 "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4"
             )
-            .needs(["antialias"]),
+            .needs(["antialias"]).refused(beside: ["antialias"], phaseRefusal),
             Option(
                 ShaperSetting.compensate.info,
                 "keep the output's level whatever the drive, that of a low sine of -12 dB"),
@@ -75,7 +90,7 @@ struct MonitorOptions {
         (
             "Sound",
             SourceOptions.options(usual: " (with --dummy: tone)").map { $0.usableOffline() } + SideRecording.options
-                + [loudness.option.usableOffline()]
+                + [loudness.option.usableOffline().refused(beside: ["channels"], loudnessRefusal)]
         ),
     ]
 
@@ -125,17 +140,10 @@ struct MonitorOptions {
         (shaper.shape, shapeTablePath) = try arguments.curve(
             arguments.has("shape") ? shaper.shape : nil, keepsTable: isRestored)
         if isUntimed { recording?.settings.maximumSeconds = seconds }
-        let limit = LoudnessMeter.channelRange.upperBound
-        try arguments.require(
-            measuresLoudness != true || channels <= limit, "--loudness on is for up to \(limit) channels",
-            of: "loudness")
         try arguments.require(
             !isUntimed || seconds != nil || unit.source?.ends ?? false,
             "--\(offline == nil ? "freewheel" : "offline") goes by no clock, so the run needs an end: a file to play "
                 + "with --source, or --seconds TIME", of: "source", "seconds")
-        try arguments.require(
-            !arguments.has("phase") || shaper.antialiasing.oversampling > 1,
-            "--phase is of filters, which only --antialias 2x, 4x, adaa+2x and best have", of: "phase", "antialias")
     }
 
     /// The curve of `--shape-table`, which is read now.

@@ -13,13 +13,17 @@ struct PlayOptions: SubcommandOptions {
                 "Sound",
                 [
                     startTime.option, endTime.option,
-                    Option(flag: "loop", "play the whole list again and again").excludes(["transport"], timeline),
+                    ofFiles(
+                        Option(flag: "loop", "play the whole list again and again")
+                            .excludes(["transport"], timeline),
+                        "the standard input is played once: leave out --loop"),
                     Option(flag: "shuffle", "play in random order; with --loop in a new order each time around")
                         .excludes(["transport"], timeline),
-                    Option(
-                        flag: "transport",
-                        "go with JACK's transport: the list begins at its frame 0; starts, stops and locates with it, until q"
-                    ),
+                    ofFiles(
+                        Option(
+                            flag: "transport",
+                            "go with JACK's transport: the list begins at its frame 0; starts, stops and locates with it, until q"
+                        ), "the standard input cannot go back with the transport"),
                 ] + PluginPath.options("after the gain")
             ),
             UnitOptions.group(playing: channelCount.option),
@@ -43,6 +47,12 @@ struct PlayOptions: SubcommandOptions {
         usual: "as many as the widest file has, 64 at the most", "outputs out_1 to out_N",
         more: "; files with more are mixed down by ITU-R BS.775, one channel goes to all outputs")
     private static let timeline = "a transport's timeline has one order and no end"
+
+    /// An option that asks for more than one way through the list.
+    private static func ofFiles(_ option: Option, _ reason: String) -> Option {
+        option.excludes(["freewheel"], "what is played by no clock needs an end")
+            .refused { $0.operands.contains("-") ? "is for files: \(reason)" : nil }
+    }
 
     /// The outputs are as many as `channels`, or the files, say.
     var unit: UnitOptions
@@ -77,20 +87,11 @@ struct PlayOptions: SubcommandOptions {
         try arguments.require(!paths.contains(""), "a file without a name cannot be played")
         try arguments.require(paths.count { $0 == "-" } <= 1, "the standard input can be played once only")
         try arguments.require(
-            !unit.server.freewheels || !(loops || followsTransport),
-            "--freewheel goes by no clock, so what is played needs an end: leave out --\(loops ? "loop" : "transport")",
-            of: "freewheel", "loop", "transport")
-        try arguments.require(
-            !loops || !paths.contains("-"), "the standard input can be played once only: leave out --loop", of: "loop")
-        try arguments.require(
             !unit.server.freewheels || unit.parts[SideRecording.self] == nil || paths.count == 1
                 || !paths.contains("-"),
             "--record with --freewheel records files, or the standard input alone, whose end nobody knows before",
             of: "record",
             "freewheel")
-        try arguments.require(
-            !followsTransport || !paths.contains("-"),
-            "the standard input cannot go back with the transport: name files")
     }
 
     func run() throws -> ExitCode {

@@ -41,11 +41,16 @@ struct ReceiveOptions: SubcommandOptions {
             ServerOptions.group,
             optionGroup(
                 "Stream",
-                buffer.option, codec.option, sampleRate.option, streamChannels.option,
-                token.option,
-                Option(
-                    "tls-ca", "FILE",
-                    "certificates (PEM) to verify a wss:// or https:// server with (the system's)")),
+                buffer.option, undescribed(codec.option), undescribed(sampleRate.option),
+                undescribed(streamChannels.option),
+                only(
+                    token.option, "is for a server: receive from ws://HOST:PORT/PATH or http://HOST:PORT/PATH",
+                    of: ["ws", "wss", "http", "https"]),
+                only(
+                    Option(
+                        "tls-ca", "FILE",
+                        "certificates (PEM) to verify a wss:// or https:// server with (the system's)"),
+                    "is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH", of: ["wss", "https"])),
             UnitOptions.group(playing: channelCount.option),
         ] + StreamParts.groups + [RunOptions.group(ReceiveReport.kind, first: [RunOptions.seconds.option])],
         notes: """
@@ -67,6 +72,19 @@ struct ReceiveOptions: SubcommandOptions {
             """,
         operands: "ORIGIN")
 
+    /// An option that means something for origins of these schemes alone.
+    private static func only(_ option: Option, _ reason: String, of schemes: Set<String>) -> Option {
+        option.refused { arguments in
+            guard let word = arguments.operands.first, !word.isEmpty else { return nil }
+            let scheme = word.firstRange(of: "://").map { String(word[..<$0.lowerBound]) } ?? ""
+            return schemes.contains(scheme) ? nil : reason
+        }
+    }
+
+    private static func undescribed(_ option: Option) -> Option {
+        only(option, "is for RTP without a description, which says it itself", of: ["rtp"])
+    }
+
     let unit: UnitOptions
     /// As it was written.
     var word: String
@@ -82,17 +100,7 @@ struct ReceiveOptions: SubcommandOptions {
             playing: arguments, channels: try arguments.value(of: Self.channelCount), parts: StreamParts.self)
         seconds = try arguments.value(of: RunOptions.seconds)
         settings = ReceiverSettings(bufferMilliseconds: try arguments.value(of: Self.buffer))
-        let schemes = ["ws", "wss", "http", "https"]
-        let scheme = arguments.operands.first?.firstRange(of: "://").map {
-            String(arguments.operands[0][..<$0.lowerBound])
-        }
-        let isWeb = scheme.map { schemes.contains($0) } ?? false
         token = try arguments.value(of: Self.token)
-        try arguments.permit(
-            "token", if: isWeb, "is for a server: receive from ws://HOST:PORT/PATH or http://HOST:PORT/PATH")
-        try arguments.permit(
-            "tls-ca", if: scheme == "wss" || scheme == "https",
-            "is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH")
         certificatesPath = try arguments.file("tls-ca")
         let origins = arguments.operands
         try arguments.require(
@@ -100,11 +108,6 @@ struct ReceiveOptions: SubcommandOptions {
             "receive needs one origin: iounit receive rtp://HOST:PORT, ws://HOST:PORT/PATH, http://HOST:PORT/PATH, "
                 + "tcp://HOST:PORT, tcp-listen://PORT, or the name of an SDP file")
         word = origins.first ?? ""
-
-        for name in ["codec", "stream-rate", "stream-channels"] {
-            try arguments.permit(
-                name, if: word.hasPrefix("rtp://"), "is for RTP without a description, which says it itself")
-        }
         do {
             payload = try RTPPayload(
                 try arguments.value(of: Self.codec), sampleRate: try arguments.value(of: Self.sampleRate),

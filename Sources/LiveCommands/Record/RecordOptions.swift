@@ -26,8 +26,10 @@ struct RecordOptions: SubcommandOptions {
                         Option("title", "TEXT", "title in the files' metadata"),
                         Option("artist", "TEXT", "artist in the files' metadata"),
                         Option("comment", "TEXT", "comment in the files' metadata"),
-                        Option(
-                            flag: "peaks", "write the peaks beside each FILE, for editors (FILE.dat, as audiowaveform)"),
+                        ofFiles(
+                            Option(
+                                flag: "peaks",
+                                "write the peaks beside each FILE, for editors (FILE.dat, as audiowaveform)")),
                         Option.force(),
                     ]
             ),
@@ -45,13 +47,14 @@ struct RecordOptions: SubcommandOptions {
                         + "transport's frame"
                 )
                 .replaces(["silence", "preroll"]),
-                Option(
-                    flag: "repeat",
-                    "at the end wait for the next sound, or for the transport to roll again, and record it to the next file"
-                )
-                .needs(["threshold", "transport"]),
+                ofFiles(
+                    Option(
+                        flag: "repeat",
+                        "at the end wait for the next sound, or for the transport to roll again, and record it to the next file"
+                    )
+                    .needs(["threshold", "transport"])),
                 preroll.option.replaces(["transport"]), length.option,
-                split.option, overlap.option.needs(["split"])),
+                ofFiles(split.option), overlap.option.needs(["split"]).refused(beside: ["split"], overlapRefusal)),
             UnitOptions.group(to: deed, channels.option),
             (heading: "Plug-ins", options: PluginPath.options("before the files")),
         ] + VoiceParts.groups + [RunOptions.group(RecordReport.kind, last: [gaps.option, rateChange.option])],
@@ -66,10 +69,12 @@ struct RecordOptions: SubcommandOptions {
             """,
         operands: "FILE...",
         idleOptions: { arguments in
-            guard let kind = try? FileKind(arguments) else { return [] }
             let paths = arguments.operands
+            // The standard output has the sound.
+            let report: Set<String> = paths.contains("-") ? ["json"] : []
+            guard let kind = try? FileKind(arguments) else { return report }
             let formats = paths.compactMap { try? kind.format(of: $0, isOnly: paths.count == 1) }
-            return EncoderOptions.idle(kind, formats)
+            return EncoderOptions.idle(kind, formats).union(report)
         })
 
     private static let deed: UnitOptions.Deed = ("record", "recorded")
@@ -92,7 +97,8 @@ struct RecordOptions: SubcommandOptions {
     private static let gaps = RunOptions.gaps(
         "fill gaps with silence, so that the file keeps its time, or cut them out")
     private static let rateChange = RunOptions.rateChange(
-        "if the server comes back at another sample rate: split into the next file, or convert")
+        "if the server comes back at another sample rate: split into the next file, or convert"
+    ).with { $0.excludes(["file-rate"], "files of a rate of their own keep it; leave out one of them") }
     private static let silence = TypedOption<Double>.number(
         "silence", .seconds, 0.001...86400, initial: 5, "end after this time below the threshold")
     private static let split = TypedOption<RecordingSplit?>(
@@ -104,6 +110,17 @@ struct RecordOptions: SubcommandOptions {
         "overlap", .seconds, 0...86400, initial: 0, "continue each file for this time after the next has begun",
         more: "; where --split is a size, for half of it at most")
     private static let twoStarts = "they are two starts"
+
+    private static func ofFiles(_ option: Option) -> Option {
+        option.refused { $0.operands.contains("-") ? "is for files: the standard output is one stream" : nil }
+    }
+
+    @Sendable private static func overlapRefusal(_ arguments: Arguments) -> String? {
+        guard let overlap = try? arguments.value(of: overlap),
+            case .seconds(let seconds)? = try? arguments.split("split")
+        else { return nil }
+        return overlap < seconds ? nil : "must be shorter than --split"
+    }
 
     /// A FILE, and how it is made.
     struct Target {
@@ -165,10 +182,6 @@ struct RecordOptions: SubcommandOptions {
         settings.replaces = arguments.has("force")
         settings.gapFill = try arguments.value(of: Self.gaps)
         settings.rateChange = try arguments.value(of: Self.rateChange)
-        try arguments.require(
-            !arguments.has("on-rate-change") || settings.sampleRate == nil,
-            "--on-rate-change is for files at the server's rate: leave out --file-rate", of: "on-rate-change",
-            "file-rate")
     }
 
     /// From when to when.
@@ -200,10 +213,6 @@ struct RecordOptions: SubcommandOptions {
         } else if arguments.has("wait") || settings.prerollSeconds > 0 {
             settings.start = .onRequest
         }
-        if case .seconds(let seconds) = settings.split {
-            try arguments.require(
-                settings.overlapSeconds < seconds, "--overlap must be shorter than --split", of: "overlap", "split")
-        }
     }
 
     private mutating func name(_ arguments: Arguments) throws(Failure) {
@@ -226,9 +235,6 @@ struct RecordOptions: SubcommandOptions {
             let twice = path == other ? shown(path) : "\(shown(other)), as \(shown(path)) too,"
             throw Failure(.usage, "\(twice) is named twice: each FILE is one recording")
         }
-        try arguments.permit("split", if: !usesOutput, "is for files: the standard output is one stream")
-        try arguments.permit("peaks", if: !usesOutput, "is for files: the standard output has none beside it")
-        try arguments.permit("repeat", if: !usesOutput, "is for files: the standard output is one stream")
     }
 
     func run() throws -> ExitCode {

@@ -1,4 +1,3 @@
-import AudioDSP
 import AudioRecording
 import AudioReports
 import CommandSyntax
@@ -101,9 +100,7 @@ struct SessionOptions {
             own.removeAll { $0 == "--no-config" }
         }
         let typed = try Arguments(Settings.negations(own, syntax).words, syntax, isWhole: false)
-        if let restored {
-            file = restored.file.settings(of: restored.preset, without: Self.meaningless(beside: typed))
-        }
+        if let restored { file = restored.file.settings(of: restored.preset) }
         let merged = try Settings(own, syntax) { try restored == nil ? settings() : file }
         do {
             var read = try MonitorOptions(
@@ -128,15 +125,5 @@ struct SessionOptions {
         }
         self.subcommand = subcommand
         given = try Arguments(merged.words, syntax).all
-    }
-
-    /// Saved options that make no sense beside a value on the command line.
-    private static func meaningless(beside typed: Arguments) -> Set<String> {
-        var names: Set<String> = []
-        if let mode = typed.value("antialias").flatMap({ Antialiasing(name: $0) }), mode.oversampling <= 1 {
-            names.insert("phase")
-        }
-        if let word = typed.value("source"), !SourceKind.isFile(word) { names.insert("loop") }
-        return names
     }
 }

@@ -11,8 +11,12 @@ package struct SourceOptions {
                 "feed the inputs with a file, or with tone, tone:HZ, noise or silence; a file ends the run when it has been "
                     + "played\(usual)"
             )
-            .kept(.path { SourceKind.isFile($0) ? ("", $0) : nil }),
-            Option(flag: "loop", "play the source's file again and again").needs(["source"]),
+            .kept(.path { (try? SourceKind(word: $0))?.isFile == true ? ("", $0) : nil }),
+            Option(flag: "loop", "play the source's file again and again").needs(["source"])
+                .refused(beside: ["source"]) { arguments in
+                    let kind = arguments.value("source").flatMap { try? SourceKind(word: $0) }
+                    return kind.map(\.isFile) ?? true ? nil : "needs a file to play: --source FILE"
+                },
         ]
     }
 
@@ -25,8 +29,6 @@ package struct SourceOptions {
         loops = arguments.has("loop")
         guard let kind = try Self.kind(arguments) ?? usual else { return nil }
         self.kind = kind
-        try arguments.require(
-            !loops || isFile, "--loop needs a file to play: --source FILE", of: "loop", "source")
     }
 
     private static func kind(_ arguments: Arguments) throws(Failure) -> SourceKind? {
@@ -38,8 +40,7 @@ package struct SourceOptions {
         }
     }
 
-    private var isFile: Bool { if case .file = kind { true } else { false } }
-    package var ends: Bool { isFile && !loops }
+    package var ends: Bool { kind.isFile && !loops }
 
     /// - Throws: `usage` for a tone that the rate does not permit; as `Source`.
     func open(sampleRate: Int, channels: Int) throws -> Source {
@@ -54,8 +55,6 @@ package struct SourceOptions {
 }
 
 extension SourceKind {
-    /// Whether a word names a file, and no sound that is made here.
-    package static func isFile(_ word: String) -> Bool {
-        if case .file? = try? SourceKind(word: word) { true } else { false }
-    }
+    /// Whether it is a file, and no sound that is made here.
+    fileprivate var isFile: Bool { if case .file = self { true } else { false } }
 }

@@ -20,20 +20,52 @@ package struct StreamOptions {
             of: Codec.all.map(\.name)),
         Option(
             "bitrate", "RATE", "bit rate per second, as 96k, of \(Codec.bitRatesInWords)"),
-        Option(
-            "frame", "MS",
-            "length of a packet in milliseconds, for RTP, WebSocket and Icecast: \(Codec.packetLengthsInWords)"),
+        only(
+            Option(
+                "frame", "MS",
+                "length of a packet in milliseconds, for RTP, WebSocket and Icecast: \(Codec.packetLengthsInWords)"),
+            "is for RTP and WebSockets: name a target rtp://HOST:PORT or ws://HOST:PORT/PATH", for: \.hasPackets),
         Option(
             flag: "fec",
             "repeat each packet of Opus in the next one, for RTP on networks that lose packets"),
         sampleRate.option,
-        token.option, password.option,
-        Option("stream-title", "TEXT", "name of the stream, for Icecast's listeners"),
-        Option("stream-description", "TEXT", "description of the stream"),
-        Option("stream-genre", "TEXT", "genre of the stream, as jazz"),
-        Option("tls-ca", "FILE", "certificates (PEM) to verify a wss:// server with (the system's)"),
-        Option("sdp", "FILE", "write the SDP description of the RTP stream"),
+        only(token.option, "is for a WebSocket: name a target ws://HOST:PORT/PATH", for: \.isWebSocket),
+        ofStation(password.option),
+        ofStation(Option("stream-title", "TEXT", "name of the stream, for Icecast's listeners")),
+        ofStation(Option("stream-description", "TEXT", "description of the stream")),
+        ofStation(Option("stream-genre", "TEXT", "genre of the stream, as jazz")),
+        only(
+            Option("tls-ca", "FILE", "certificates (PEM) to verify a wss:// server with (the system's)"),
+            "is for TLS: name a target wss://HOST:PORT/PATH", for: \.isSecure),
+        only(
+            Option("sdp", "FILE", "write the SDP description of the RTP stream"),
+            "is for RTP: name a target rtp://HOST:PORT", for: \.isRTP
+        )
+        .refused(beside: ["send"]) { arguments in
+            let described = named(arguments).count(where: \.isRTP)
+            return described > 1 ? "describes one stream of RTP, and there are \(described)" : nil
+        },
     ].map { $0.needs(["send"]) }
+
+    /// An option that means something for some targets alone.
+    private static func only(
+        _ option: Option, _ reason: String, for isFor: @escaping @Sendable (StreamTarget) -> Bool
+    ) -> Option {
+        option.refused(beside: ["send"]) { arguments in
+            let targets = named(arguments)
+            return targets.isEmpty || targets.contains(where: isFor) ? nil : reason
+        }
+    }
+
+    private static func ofStation(_ option: Option) -> Option {
+        only(option, "is for Icecast: name a target icecast://HOST:PORT/MOUNT", for: \.isStation)
+    }
+
+    /// The targets that are named; none where one of them cannot be understood.
+    private static func named(_ arguments: Arguments) -> [StreamTarget] {
+        let words = arguments.knows("send") ? arguments.values("send") : arguments.operands
+        return (try? words.map { try StreamTarget($0) }) ?? []
+    }
 
     private static let token = SecretSource.option("token", variable: "IOUNIT_TOKEN", "token for a WebSocket server")
     private static let password = SecretSource.option(
@@ -65,9 +97,11 @@ package struct StreamOptions {
         token = try arguments.value(of: Self.token)
         password = try arguments.value(of: Self.password)
         try name(words, arguments)
-        try trust(arguments)
+        if let path = try arguments.file("tls-ca") {
+            for index in targets.indices where targets[index].isSecure { targets[index].access.certificatesPath = path }
+        }
         try broadcast(arguments)
-        try describe(arguments)
+        try arguments.permit("sdp", if: !["", "-"].contains(descriptionPath), "needs the name of a file")
         try encode(arguments)
     }
 
@@ -87,29 +121,14 @@ package struct StreamOptions {
             file == nil, "\(file.map { shown("\($0)") } ?? "") is named twice: give each file a name of its own")
     }
 
-    private mutating func trust(_ arguments: Arguments) throws(Failure) {
-        try arguments.permit(
-            "token", if: targets.contains(where: \.isWebSocket),
-            "is for a WebSocket: name a target ws://HOST:PORT/PATH")
-        guard let path = try arguments.file("tls-ca") else { return }
-        try arguments.permit(
-            "tls-ca", if: targets.contains { $0.kind == .wss }, "is for TLS: name a target wss://HOST:PORT/PATH")
-        for index in targets.indices where targets[index].kind == .wss {
-            targets[index].access.certificatesPath = path
-        }
-    }
-
     private mutating func broadcast(_ arguments: Arguments) throws(Failure) {
         for name in ["password", "stream-title", "stream-description", "stream-genre"] where arguments.has(name) {
-            try arguments.permit(
-                name, if: targets.contains { $0.kind == .icecast },
-                "is for Icecast: name a target icecast://HOST:PORT/MOUNT")
             let text = arguments.value(name) ?? ""
             try arguments.require(
                 (1...500).contains(text.utf8.count) && !text.contains(where: \.isNewline) && !text.utf8.contains(0),
                 "--\(name) takes a text of 1 to 500 bytes on one line", of: name)
         }
-        for index in targets.indices where targets[index].kind == .icecast {
+        for index in targets.indices where targets[index].isStation {
             targets[index].station.title = arguments.value("stream-title")
             targets[index].station.description = arguments.value("stream-description")
             targets[index].station.genre = arguments.value("stream-genre")
@@ -119,10 +138,10 @@ package struct StreamOptions {
     /// The same, with what is secret and not on the command line, and is read here.
     func unlocked() throws(Failure) -> StreamOptions {
         let token = targets.contains(where: \.isWebSocket) ? try token?.read() : nil
-        let password = targets.contains { $0.kind == .icecast } ? try password?.read() : nil
+        let password = targets.contains(where: \.isStation) ? try password?.read() : nil
         func unlocked(_ target: StreamTarget) -> StreamTarget {
             var target = target
-            let found = target.isWebSocket ? token : target.kind == .icecast ? password : nil
+            let found = target.isWebSocket ? token : target.isStation ? password : nil
             target.access.secret = found ?? target.access.secret
             return target
         }
@@ -130,16 +149,6 @@ package struct StreamOptions {
         options.targets = targets.map(unlocked)
         for index in streams.indices { options.streams[index].targets = streams[index].targets.map(unlocked) }
         return options
-    }
-
-    private func describe(_ arguments: Arguments) throws(Failure) {
-        let described = targets.count { $0.kind == .rtp }
-        try arguments.permit("sdp", if: described > 0, "is for RTP: name a target rtp://HOST:PORT")
-        try arguments.permit(
-            "frame", if: targets.contains(where: \.hasPackets),
-            "is for RTP and WebSockets: name a target rtp://HOST:PORT or ws://HOST:PORT/PATH")
-        try arguments.permit("sdp", if: described == 1, "describes one stream of RTP, and there are \(described)")
-        try arguments.permit("sdp", if: !["", "-"].contains(descriptionPath), "needs the name of a file")
     }
 
     private mutating func encode(_ arguments: Arguments) throws(Failure) {
@@ -179,6 +188,9 @@ package struct StreamOptions {
 
 extension StreamTarget {
     fileprivate var isWebSocket: Bool { kind == .ws || kind == .wss }
+    fileprivate var isSecure: Bool { kind == .wss }
+    fileprivate var isStation: Bool { kind == .icecast }
+    fileprivate var isRTP: Bool { kind == .rtp }
     /// Whether packets go there, of a length that can be chosen.
-    fileprivate var hasPackets: Bool { kind == .rtp || kind == .icecast || isWebSocket }
+    fileprivate var hasPackets: Bool { isRTP || isStation || isWebSocket }
 }

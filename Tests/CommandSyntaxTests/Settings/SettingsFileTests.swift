@@ -195,6 +195,70 @@ struct SettingsFileTests {
         #expect(try words(preset, "monitor", "--preset", "x") == ["--gaps=cut"])
     }
 
+    @Test(arguments: [
+        ("play", "loop", ["-"]), ("play", "transport", ["-"]), ("play", "loop", ["--freewheel", "a.wav"]),
+        ("record", "split = 10s\noverlap = 1s\npeaks\njson", ["-"]),
+        ("record", "on-rate-change = convert", ["--file-rate=16k", "a.wav"]),
+        ("record", "file-rate = 16k", ["--on-rate-change=convert", "a.wav"]),
+        ("record", "split = 10s\noverlap = 20s", ["--split=15s", "a.wav"]),
+        ("record", "source = a.wav\nloop", ["--source=tone", "b.wav"]),
+        ("send", "token = env:T\nframe = 10\nsdp = a.sdp\nforce", ["tcp://h:1"]),
+        ("send", "token = env:T\nstream-title = x\npassword = env:P", ["rtp://h:1"]),
+        ("send", "sdp = a.sdp", ["rtp://h:1", "rtp://h:3"]), ("send", "tls-ca = a.pem", ["ws://h:1"]),
+        ("receive", "token = env:T\ntls-ca = a.pem", ["rtp://h:1"]),
+        ("receive", "token = env:T\ncodec = opus\nstream-rate = 16k\nstream-channels = 1", ["tcp://h:1"]),
+        ("monitor", "antialias = 4x\nphase = minimum", ["--antialias=adaa"]),
+        ("monitor", "source = a.wav\nloop", ["--source=tone"]), ("serve", "loudness = on", ["--channels=200"]),
+        ("tune", "send = rtp://h:1\nstream-genre = jazz", ["--send=tcp://h:1"]),
+    ])
+    func `gives way to a value or an argument that it means nothing beside`(
+        _ name: String, _ settings: String, _ given: [String]
+    ) throws {
+        let file = try file("[\(name)]\n\(settings)\n")
+        let (options, operands) = (given.filter { $0.hasPrefix("--") }, given.filter { !$0.hasPrefix("--") })
+        #expect(
+            try Settings(given, syntax(name)) { file }.words
+                == options + (operands.isEmpty ? [] : ["--"] + operands))
+    }
+
+    @Test func `stays where it means something`() throws {
+        let all =
+            "[send]\ntoken = env:T\nstream-title = x\n[record]\nsplit = 10s\noverlap = 2s\n[monitor]\nphase = minimum\n"
+        #expect(
+            try words(all, "send", "tcp://h:1", "wss://h:1", "icecast://h:1/a") == [
+                "--token=env:T", "--stream-title=x", "--", "tcp://h:1", "wss://h:1", "icecast://h:1/a",
+            ])
+        // What cannot be understood is refused with the reason, and not what is said beside it.
+        #expect(try words(all, "send", "tcp:/h") == ["--token=env:T", "--stream-title=x", "--", "tcp:/h"])
+        #expect(
+            try words(all, "record", "--split=15s", "a.wav") == ["--overlap=2s", "--split=15s", "--", "a.wav"])
+        #expect(try words(all, "monitor", "--antialias=2x") == ["--phase=minimum", "--antialias=2x"])
+    }
+
+    @Test(arguments: [
+        ("voice = speex\nfar = x", "--voice=off"), ("reconnect = auto\nreconnect-limit = 9s", "--reconnect=never"),
+        ("antialias = 4x\nphase = minimum", "--antialias=off"), ("antialias = 4x\nphase = minimum", "--antialias=adaa"),
+        ("midi\nmidi-port = nano", "--no-midi"), ("source = a.wav\nloop", "--source=tone"),
+        ("loudness = on", "--channels=200"), ("send = ws://h:1/x\ntoken = env:T", "--send=tcp://h:1"),
+        ("dummy\nperiod = 64\nsync", "--server=stage"),
+    ])
+    func `of a preset gives way to the command line with what depends on it`(
+        _ settings: String, _ given: String
+    ) throws {
+        let text = "[preset p]\ncommand = monitor\n\(settings)\n"
+        #expect(try words(text, "monitor", "--preset=p", given) == (given == "--no-midi" ? [] : [given]))
+        #expect(try words(text, "monitor", "--preset=p").count == settings.split(separator: "\n").count)
+    }
+
+    @Test func `of a preset stays where what it depends on is there`() throws {
+        let text =
+            "[preset p]\ncommand = monitor\nantialias = 4x\nphase = minimum\n[preset t]\ncommand = tune\nserver = stage\n"
+        #expect(
+            try words(text, "monitor", "--preset=p", "--antialias=2x") == ["--phase=minimum", "--antialias=2x"])
+        #expect(try words(text, "tune", "--preset=t") == ["--server=stage"])
+        #expect(try words(text, "tune", "--preset=t", "a.wav") == ["--", "a.wav"])
+    }
+
     @Test func `goes with JACK's transport, or with another start`() throws {
         let both = "[record]\ntransport\nrepeat\n"
         #expect(try words(both, "record", "a.wav") == ["--transport", "--repeat", "--", "a.wav"])

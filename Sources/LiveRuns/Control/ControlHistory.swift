@@ -2,11 +2,11 @@ import AudioDSP
 
 /// The changes that can be undone, the newest at the end.
 struct ControlHistory {
-    /// What was set before: of one control, or of several that were set at once.
     struct Change {
+        /// What was set before.
         var before: [(control: Int, value: ParameterValue)]
-        /// What the controls are parts of, as a band of the equaliser: all that is moved of it in one go is one change.
-        var whole: String?
+        /// The control, or what it is a part of, as a band of the equaliser: all that is moved of it in one go is one change.
+        var whole: String
         var origin: ControlOrigin
         var nanoseconds: UInt64
     }
@@ -19,7 +19,10 @@ struct ControlHistory {
 
     /// Keeps a change. All moves of one fader are one change, even if other faders move at the same time.
     mutating func add(_ change: Change) {
-        if change.origin.isContinuous, let index = indexOfMove(change) {
+        if change.origin.isContinuous, let index = changes.lastIndex(where: { $0.whole == change.whole }),
+            changes[index].origin == change.origin,
+            change.nanoseconds < changes[index].nanoseconds + Self.restNanoseconds
+        {
             changes[index].nanoseconds = change.nanoseconds
             let known = changes[index].before.map(\.control)
             changes[index].before += change.before.filter { !known.contains($0.control) }
@@ -27,22 +30,6 @@ struct ControlHistory {
         }
         changes.append(change)
         if changes.count > Self.most { changes.removeFirst() }
-    }
-
-    /// The change to which a move belongs: the last one of the same controls, or of the same whole, if the same fader made it and
-    /// has not rested since.
-    private func indexOfMove(_ change: Change) -> Int? {
-        let controls = change.before.map(\.control)
-        func isOfSameWhole(_ other: Change) -> Bool { change.whole != nil && other.whole == change.whole }
-        let found = changes.lastIndex { other in
-            isOfSameWhole(other) || other.before.contains { controls.contains($0.control) }
-        }
-        guard let index = found else { return nil }
-        let last = changes[index]
-        let isMove =
-            last.origin == change.origin && (isOfSameWhole(last) || last.before.map(\.control) == controls)
-            && change.nanoseconds < last.nanoseconds + Self.restNanoseconds
-        return isMove ? index : nil
     }
 
     mutating func popLast() -> Change? { changes.popLast() }

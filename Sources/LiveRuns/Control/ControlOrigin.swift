@@ -3,14 +3,12 @@ package enum ControlOrigin: Sendable {
     case page
     case osc
     case midi
-    /// A session that is opened.
-    case session
 
     /// Whether a change comes as a row of small steps, as of a fader that is moved.
     var isContinuous: Bool {
         switch self {
         case .page, .osc, .midi: true
-        case .key, .session: false
+        case .key: false
         }
     }
 }

@@ -35,50 +35,22 @@ package final class ControlTable {
     /// Sets a control, or does what an action is for. Observers are told of what has changed.
     ///
     /// - Throws: `unknown`, `wrongValue`, `refused`; nothing is changed then.
-    func set(_ name: String, _ value: ParameterValue, by origin: ControlOrigin) throws(ControlError) {
-        try set([(name, value)], by: origin)
-    }
-
-    /// Sets several controls; one undo takes all of them back.
-    ///
-    /// - Throws: `unknown`, `wrongValue`: nothing is changed then. `refused`: those before it are changed.
     func set(
-        _ values: [(name: String, value: ParameterValue)], by origin: ControlOrigin,
+        _ name: String, _ value: ParameterValue, by origin: ControlOrigin,
         atNanoseconds now: UInt64 = MonotonicClock.nanoseconds()
     ) throws(ControlError) {
-        var wanted: [(place: Int, value: ParameterValue)] = []
-        for (name, value) in values {
-            let place = try place(name)
-            let info = all[place].info
-            guard info.accepts(value) else { throw .wrongValue(name, takes: info.takes) }
-            wanted.append((place, value))
-        }
+        let place = try place(name)
+        let control = all[place]
+        guard control.info.accepts(value) else { throw .wrongValue(name, takes: control.info.takes) }
         refusal = nil
-        var before: [(control: Int, value: ParameterValue)] = []
-        defer {
-            if !before.isEmpty {
-                let whole = Self.band(of: values.map(\.name))
-                history.add(.init(before: before, whole: whole, origin: origin, nanoseconds: now))
-            }
-            tell(by: origin)
-        }
-        for (place, value) in wanted {
-            let control = all[place]
-            guard control.name != Self.undoName else {
-                undo()
-                continue
-            }
-            let old = control.get()
-            try set(control, value)
-            if control.info.isUndoable, control.get() != old { before.append((place, old)) }
-        }
-    }
-
-    /// The band of the equaliser that all of these are of, as `eq/1`; `nil` where they are not.
-    private static func band(of names: [String]) -> String? {
-        let bands = Set(
-            names.map { $0.hasPrefix("eq/") ? $0.split(separator: "/").prefix(2).joined(separator: "/") : "" })
-        return bands.count == 1 ? bands.first { !$0.isEmpty } : nil
+        defer { tell(by: origin) }
+        guard name != Self.undoName else { return undo() }
+        let old = control.get()
+        try set(control, value)
+        guard control.info.isUndoable, control.get() != old else { return }
+        // The controls of a band of the equaliser, as eq/1, are one whole.
+        let whole = name.hasPrefix("eq/") ? name.split(separator: "/").prefix(2).joined(separator: "/") : name
+        history.add(.init(before: [(place, old)], whole: whole, origin: origin, nanoseconds: now))
     }
 
     /// - Throws: `refused`.

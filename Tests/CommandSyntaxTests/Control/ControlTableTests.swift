@@ -88,7 +88,7 @@ struct ControlTableTests {
         _ name: String, _ value: ParameterValue, _ sentence: String
     ) {
         do throws(ControlError) {
-            try table.set([("mute", .flag(true)), (name, value)], by: .osc)
+            try table.set(name, value, by: .osc)
             Issue.record("\(name) took \(value)")
         } catch {
             #expect("\(error)" == sentence)
@@ -108,7 +108,7 @@ struct ControlTableTests {
 
     @Test func `why it could not be done is kept for the views until something can be, whoever asks`() throws {
         run.refusal = "the server is gone"
-        #expect(throws: ControlError.self) { try table.set([("pause", .flag(true))], by: .page) }
+        #expect(throws: ControlError.self) { try table.set("pause", .flag(true), by: .page) }
         #expect(table.refusal == "pause cannot be set now: the server is gone")
         #expect(throws: ControlError.self) { try table.set("gain", .number(61), by: .osc) }
         #expect(table.refusal != nil, "who asks for nonsense is told, and nobody else")
@@ -132,10 +132,13 @@ struct ControlTableTests {
 
     @Test func `undo takes back each change of the sound, whoever made it, and no other`() throws {
         try table.set("gain", .number(-6), by: .key)
-        try table.set([("shape", .choice("tanh")), ("mute", .flag(true))], by: .page)
+        try table.set("shape", .choice("tanh"), by: .page)
+        try table.set("mute", .flag(true), by: .page)
         try table.set("pause", .flag(true), by: .osc)
         try table.set("undo", .action, by: .midi)
-        #expect(run.shape == "off" && !run.isMuted && run.gain == -6 && run.isPaused)
+        #expect(run.shape == "tanh" && !run.isMuted && run.gain == -6 && run.isPaused)
+        try table.advance("undo", by: .key)
+        #expect(run.shape == "off" && run.gain == -6)
         try table.advance("undo", by: .key)
         #expect(run.gain == 0)
         try table.advance("undo", by: .key)
@@ -144,10 +147,10 @@ struct ControlTableTests {
 
     @Test func `the moves of a fader are undone at once, those of a key and of a rested fader one by one`() throws {
         for step in 1...3 {
-            try table.set([("gain", .number(-Double(step)))], by: .midi, atNanoseconds: UInt64(step) * 400_000_000)
+            try table.set("gain", .number(-Double(step)), by: .midi, atNanoseconds: UInt64(step) * 400_000_000)
         }
-        try table.set([("gain", .number(-9))], by: .midi, atNanoseconds: 1_700_000_000)
-        for step in 1...2 { try table.set([("gain", .number(Double(step)))], by: .key, atNanoseconds: 1_700_000_001) }
+        try table.set("gain", .number(-9), by: .midi, atNanoseconds: 1_700_000_000)
+        for step in 1...2 { try table.set("gain", .number(Double(step)), by: .key, atNanoseconds: 1_700_000_001) }
         for left in [1.0, -9, -3, 0] {
             try table.advance("undo", by: .key)
             #expect(run.gain == left)
@@ -166,11 +169,11 @@ struct ControlTableTests {
             })
         for step in 1...10 {
             for name in ["eq/1/hertz", "eq/1/gain"] {
-                try table.set([(name, .number(Double(step)))], by: .page, atNanoseconds: UInt64(step) * 10_000_000)
+                try table.set(name, .number(Double(step)), by: .page, atNanoseconds: UInt64(step) * 10_000_000)
             }
         }
-        try table.set([("eq/2/gain", .number(5))], by: .page, atNanoseconds: 110_000_000)
-        try table.set([("eq/1/gain", .number(11))], by: .page, atNanoseconds: 1_000_000_000)
+        try table.set("eq/2/gain", .number(5), by: .page, atNanoseconds: 110_000_000)
+        try table.set("eq/1/gain", .number(11), by: .page, atNanoseconds: 1_000_000_000)
         try table.advance("undo", by: .key)
         #expect(values == ["eq/1/hertz": 10, "eq/1/gain": 10, "eq/2/gain": 5], "it had rested")
         try table.advance("undo", by: .key)
@@ -182,12 +185,12 @@ struct ControlTableTests {
     @Test func `two faders that are moved at once are undone one after the other, each from where it was`() throws {
         for step in 1...150 {
             let time = UInt64(step) * 10_000_000
-            try table.set([("gain", .number(-Double(step) / 10))], by: .midi, atNanoseconds: time)
-            try table.set([("hertz", .number(1000 + Double(step)))], by: .midi, atNanoseconds: time + 1)
+            try table.set("gain", .number(-Double(step) / 10), by: .midi, atNanoseconds: time)
+            try table.set("hertz", .number(1000 + Double(step)), by: .midi, atNanoseconds: time + 1)
         }
         // A key in between makes what follows another change.
-        try table.set([("gain", .number(3))], by: .key, atNanoseconds: 1_510_000_000)
-        try table.set([("gain", .number(4))], by: .midi, atNanoseconds: 1_520_000_000)
+        try table.set("gain", .number(3), by: .key, atNanoseconds: 1_510_000_000)
+        try table.set("gain", .number(4), by: .midi, atNanoseconds: 1_520_000_000)
         for (gain, hertz) in [(3.0, 1150.0), (-15, 1150), (-15, 1000), (0, 1000)] {
             try table.advance("undo", by: .key)
             #expect(run.gain == gain && run.hertz == hertz)

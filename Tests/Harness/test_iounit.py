@@ -11,11 +11,12 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # A swift that counts the builds, and builds a program that says which of them it is from.
 SWIFT = r"""#!/bin/bash
+# Before the test sees that it runs.
+trap 'echo interrupted >> "$ENDED"; exit 1' INT
 echo "$*" >> "$BUILDS"
 [[ "$2" != --package-path ]] || cd "$3"
 if [[ -n "$SLOW" ]]; then
     echo "[1/2] Compiling One one.swift"
-    trap 'echo interrupted >> "$ENDED"; exit 1' INT
     # No longer than the test that ends it.
     for ((index = 0; index < 300; index++)); do sleep 0.1; [[ ! -e "$SLOW" ]] || break; done
 fi
@@ -226,6 +227,16 @@ class Launcher(unittest.TestCase):
                 self.assertEqual(file.read(), "interrupted\n")
             os.remove(self.path("ended"))
         self.assert_builds(3)
+
+    def test_that_is_interrupted_as_soon_as_the_build_runs_ends_it(self):
+        self.write("at-once", "trap '[[ $BASH_COMMAND != \"set +m\" ]] || { until [[ -s $BUILDS ]]; do :; done; kill -INT $$; }' DEBUG\n")
+        done = subprocess.run(
+            [os.path.join(self.checkout, "Tools/build"), "iounit"], capture_output=True, text=True, timeout=60, check=False,
+            env={**self.environment, "BASH_ENV": self.path("at-once"), "SLOW": self.path("never")})
+        self.assertEqual(done.returncode, -signal.SIGINT)
+        self.assertIn("the next call goes on from there", done.stderr)
+        with open(self.path("ended"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "interrupted\n")
 
     def test_beside_one_that_builds_waits_and_says_so(self):
         first = self.start_launcher(SLOW=self.path("go"))

@@ -60,11 +60,11 @@ class Stages(unittest.TestCase):
                 file.write(text)
             os.chmod(program, 0o755)
         self.started, self.filters, self.folders = (os.path.join(folder.name, name) for name in ("pids", "filters", "folders"))
-        # Twenty minutes become six seconds.
+        # Twenty minutes become two.
         self.environment = {
             **os.environ, "PATH": f"{folder.name}:{os.environ['PATH']}", "TEST_BUNDLES": folder.name,
             "TEST_SETUP": os.path.join(folder.name, "setup"),
-            "PIDS": self.started, "FILTERS": self.filters, "FOLDERS": self.folders, "DEADLINE_FACTOR": "0.005"}
+            "PIDS": self.started, "FILTERS": self.filters, "FOLDERS": self.folders, "DEADLINE_FACTOR": "0.1"}
 
     def start(self, *names, **environment):
         return subprocess.Popen(
@@ -94,11 +94,11 @@ class Stages(unittest.TestCase):
         self.assertEqual([folder for folder in folders if os.path.exists(folder)], [])
 
     def test_that_hang_are_one_failure_with_a_name_and_the_next_one_runs(self):
-        code, out, _ = self.run_stages("jack", "dsp")
+        code, out, _ = self.run_stages("jack", "dsp", DEADLINE_FACTOR="0.01")
         self.assertEqual((code, out.splitlines()[-1]), (1, "3 passed, 2 failed"))
         self.assertIn("jack: Tests.Suite: other: was running when the process ended", out)
         self.assertIn("jack: did not run to its end (it was past its deadline; see above); 1 tests were not run", out)
-        self.assertIn("did not end in 6 s", out)
+        self.assertIn("did not end in 12 s", out)
         self.assertEqual(wait_until_gone(self.processes(), 0), [])
 
     def test_that_crash_count_what_had_passed_and_name_the_test(self):
@@ -178,7 +178,7 @@ class Stages(unittest.TestCase):
             self.assertIn(line, out)
 
     def test_say_what_they_computed(self):
-        _, out, _ = self.run_stages("reports", "dsp", DEADLINE_FACTOR="0.1")
+        _, out, _ = self.run_stages("reports", "dsp")
         computed = {
             name: float(re.search(rf"(?m)^== {name}: .* s, (\d+) s of processor$", out)[1]) for name in ("reports", "dsp")}
         self.assertGreater(computed["reports"], computed["dsp"])
@@ -199,7 +199,7 @@ class Stages(unittest.TestCase):
         self.assertIn("build debug: the build failed (exit code 1)", out)
 
     def test_without_what_they_need_end_the_run_though_it_builds(self):
-        code, out, err = self.run_stages("dsp", NO_PACKAGE="1", DEADLINE_FACTOR="0.1")
+        code, out, err = self.run_stages("dsp", NO_PACKAGE="1")
         self.assertEqual((code, out, err), (69, "", "setup: it could not be installed\n"))
 
     def test_in_the_optimised_build_link_the_shared_runtime_where_there_is_no_other(self):
@@ -224,7 +224,7 @@ class Stages(unittest.TestCase):
 
     def test_that_are_interrupted_leave_nothing(self):
         for number, ends in ((signal.SIGINT, -2), (signal.SIGTERM, -15), (signal.SIGKILL, -9)):
-            process = self.start("jack", DEADLINE_FACTOR="0.1")
+            process = self.start("jack")
             while not os.path.exists(self.started) or len(self.processes()) < 2:
                 self.assertIsNone(process.poll())
             process.send_signal(number)

@@ -45,6 +45,14 @@ package final class Listening {
         }
     }
 
+    /// Waits until something was heard, and then nothing for some periods.
+    package func waitForSilence(_ location: SourceLocation = #_sourceLocation) throws {
+        try play.wait(until: "silence behind the sound", location) {
+            guard let heard = (try? SoundFile(reading: path, location))?.channels[0] else { return false }
+            return heard.suffix(1024).allSatisfy { $0 == 0 } && heard.contains { $0 != 0 }
+        }
+    }
+
     /// Waits for the end with a code; returns the report, and what was heard from the first sample on that is not silent to the
     /// last.
     package func end(

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -25,8 +26,9 @@ CHOICE = r"JackTests\.(Server|Process|Notification)Tests|LatencyCommandTests|\.D
 # None that a test's own client has: libjack names the socket on which it is called back after client and user, not after the
 # server, so that of two opened at the same moment one takes the other's away ("Cannot open … client").
 VISITORS = ["stranger-1", "stranger-2", "stranger-3"]
-FEWEST_VISITS = 100
-"""Of each visitor; fewer and nothing was tested."""
+SECONDS_PER_VISIT = 2
+"""At most, of each visitor; seldomer and nothing was tested."""
+FIRST_VISIT_SECONDS = 20
 
 
 def visitor(folder):
@@ -61,14 +63,17 @@ def main(words):
         try:
             for name in VISITORS:
                 visitors.append(processes.Process([program, foreign.name, name], folder, name))
+            processes.wait_until(lambda: all(guest.out for guest in visitors), FIRST_VISIT_SECONDS)
+            start = time.monotonic()
             report, code = tests(folder, words)
+            seconds = time.monotonic() - start
             for guest in visitors:
                 visits = len(guest.out)
                 print(f"{guest.name} came and went {visits} times")
                 if not guest.is_running:
                     failures.append(f"{guest.name} ended with {guest.code}: {guest.err.strip()[-200:]}")
-                elif visits < FEWEST_VISITS:
-                    failures.append(f"{guest.name} came and went {visits} times only")
+                elif visits < max(1, seconds // SECONDS_PER_VISIT):
+                    failures.append(f"{guest.name} came and went {visits} times only in {seconds:.0f} s")
             if not foreign.is_running:
                 failures.append("the other server has ended")
         finally:

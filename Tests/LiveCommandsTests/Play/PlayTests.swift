@@ -135,7 +135,7 @@ import Testing
         try listening.play.wait(until: "it plays what has come") {
             listening.play.err.contains("playing standard input")
         }
-        usleep(300_000)
+        try listening.waitForSilence()
         pipe.fileHandleForWriting.write(bytes.dropFirst(50_000))
         try pipe.fileHandleForWriting.close()
         let (report, heard) = try listening.end()

@@ -81,7 +81,8 @@ package final class CommandRun {
     /// Waits for the end and returns the exit code, or minus the number of the signal that ended the run.
     package func end(within seconds: Double = 60, _ location: SourceLocation = #_sourceLocation) throws -> Int32 {
         if let code = process.wait(seconds: seconds) { return code }
-        Issue.record("the command did not end within \(seconds) s; it said: \(err)", sourceLocation: location)
+        Issue.record(
+            "the command did not end within \(seconds * deadlineFactor) s; it said: \(err)", sourceLocation: location)
         process.end()
         return process.code ?? -SIGKILL
     }
@@ -93,7 +94,7 @@ package final class CommandRun {
         until what: String, within seconds: Double = 20, _ location: SourceLocation = #_sourceLocation,
         said: (() -> String)? = nil, _ holds: () -> Bool
     ) throws {
-        let deadline = Date(timeIntervalSinceNow: seconds)
+        let deadline = Date(timeIntervalSinceNow: seconds * deadlineFactor)
         var pause = 5000.0
         while !holds() {
             try #require(

@@ -94,9 +94,9 @@ public final class Program: Sendable {
         result.withLock { if $0 == nil { kill(identifier, signal) } }
     }
 
-    /// Waits for the end; returns the code, or `nil` where it still runs after so many seconds.
+    /// Waits for the end; returns the code, or `nil` where it still runs after so many seconds times `deadlineFactor`.
     public func wait(seconds: Double) -> Int32? {
-        let end = ContinuousClock.now + .seconds(seconds)
+        let end = ContinuousClock.now + .seconds(seconds * deadlineFactor)
         while code == nil && ContinuousClock.now < end { usleep(2000) }
         return code
     }

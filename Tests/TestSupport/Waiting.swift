@@ -1,4 +1,8 @@
+import Glibc
 import Threads
+
+/// How many times longer all waits and deadlines of tests are: `DEADLINE_FACTOR` of the environment, for a slow machine.
+public let deadlineFactor = getenv("DEADLINE_FACTOR").flatMap { Double(String(cString: $0)) } ?? 1
 
 /// What a test waited for and did not get.
 public struct DidNotHappen: Error, CustomStringConvertible {
@@ -11,6 +15,7 @@ public struct DidNotHappen: Error, CustomStringConvertible {
 public func eventually(
     _ what: String, within seconds: UInt64 = 20, _ hasHappened: () throws -> Bool
 ) async throws {
+    let seconds = UInt64(Double(seconds) * deadlineFactor)
     let deadline = MonotonicClock.nanoseconds() + seconds * 1_000_000_000
     while try !hasHappened() {
         guard MonotonicClock.nanoseconds() < deadline else {
@@ -24,6 +29,7 @@ public func eventually(
 public func waitUntil(
     _ what: String, within seconds: UInt64 = 20, _ hasHappened: () throws -> Bool
 ) throws {
+    let seconds = UInt64(Double(seconds) * deadlineFactor)
     let deadline = MonotonicClock.nanoseconds() + seconds * 1_000_000_000
     while try !hasHappened() {
         guard MonotonicClock.nanoseconds() < deadline else {

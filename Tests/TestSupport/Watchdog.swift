@@ -23,8 +23,7 @@ final class Watchdog: Sendable {
 
     /// Performs something that must be over in time.
     func watch(_ title: String, seconds: Double, _ body: () async throws -> Void) async throws {
-        let factor = getenv("DEADLINE_FACTOR").flatMap { Double(String(cString: $0)) } ?? 1
-        let seconds = seconds * factor
+        let seconds = seconds * deadlineFactor
         let watch = Watch(title: title, seconds: seconds, end: .now + .seconds(seconds))
         let number = try state.withLock { state in
             if state.worker == nil { state.worker = try Worker("watchdog") { [unowned self] in look() } }

@@ -20,7 +20,7 @@ import threading
 import jack
 import numpy
 
-DEADLINE_SECONDS = 20
+DEADLINE_SECONDS = 20 * float(os.environ.get("DEADLINE_FACTOR", "1"))
 
 
 class Feeder:
@@ -51,7 +51,7 @@ class Feeder:
         self._goal = self._passed + frames
         self._has_passed.clear()
         if not self._has_passed.wait(DEADLINE_SECONDS):
-            sys.exit(f"feeder: {frames} frames did not go by within {DEADLINE_SECONDS} s")
+            sys.exit(f"feeder: {frames} frames did not go by within {DEADLINE_SECONDS:g} s")
 
     def _process(self, frames):
         block = numpy.zeros(frames)

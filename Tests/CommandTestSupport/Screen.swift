@@ -18,12 +18,13 @@ package final class Screen {
         out = folder("out")
         device = folder("device")
         let script = folder("script.sh")
-        try "tty > \(device)\nstty columns \(columns) rows \(rows)\n\(pipe) '\(CommandRun.program)' \(words) > \(out)\n"
+        try
+            "tty > '\(device)'\nstty columns \(columns) rows \(rows)\n\(pipe) '\(CommandRun.program)' \(words) > '\(out)'\n"
             .write(toFile: script, atomically: true, encoding: .utf8)
         var full = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"]
         full.merge(environment) { $1 }
         run = try CommandRun(
-            ["-qefc", "sh \(script)", "/dev/null"], program: "/usr/bin/script", environment: full,
+            ["-qefc", "sh '\(script)'", "/dev/null"], program: "/usr/bin/script", environment: full,
             input: keyboard.fileHandleForReading)
     }
 

@@ -165,7 +165,7 @@ import Testing
     @Test(arguments: [("monitor --dummy --source tone:1000 --no-connect", "tone"), ("record --dummy x.wav", "")])
     func `v goes through them on a terminal, and comes back to the meters`(_ words: String, _ kind: String) throws {
         let folder = try TemporaryFolder()
-        let screen = try Screen("\(words.replacingOccurrences(of: "x.wav", with: folder("x.wav")))", in: folder)
+        let screen = try Screen("\(words.replacingOccurrences(of: "x.wav", with: "'\(folder("x.wav"))'"))", in: folder)
         try screen.wait(for: "v picture")
         let last = kind == "tone" ? ["EQUALISER"] : []
         for name in ["WAVEFORM", "OSCILLOSCOPE", "BANDS", "SPECTRUM", "SPECTROGRAM"] + last {

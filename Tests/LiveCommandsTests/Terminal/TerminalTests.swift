@@ -21,17 +21,17 @@ struct TerminalTests {
         let script = folder("script.sh")
         try """
         stty columns 80 rows 24
-        stty -a > \(before)
-        sh -c 'echo $$ > \(pid); exec "\(CommandRun.program)" monitor --dummy \(words) > \(out)'
+        stty -a > '\(before)'
+        sh -c 'echo $$ > "\(pid)"; exec "\(CommandRun.program)" monitor --dummy \(words) > "\(out)"'
         code=$?
-        stty -a > \(after)
+        stty -a > '\(after)'
         exit $code
         """.write(toFile: script, atomically: true, encoding: .utf8)
         let input = Pipe()
         var full = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "NO_COLOR": ""]
         full.merge(environment) { $1 }
         let run = try CommandRun(
-            ["-qefc", "sh \(script)", "/dev/null"], program: "/usr/bin/script", environment: full,
+            ["-qefc", "sh '\(script)'", "/dev/null"], program: "/usr/bin/script", environment: full,
             input: input.fileHandleForReading)
         try run.wait(until: "the live view") { run.out.contains("xruns") }
         if let signal {
@@ -148,7 +148,7 @@ struct TerminalTests {
 
     @Test func `a recording is paused and goes on by a key`() throws {
         let take = folder("take.wav")
-        let screen = try Screen("monitor --dummy --json --record \(take)", in: folder)
+        let screen = try Screen("monitor --dummy --json --record '\(take)'", in: folder)
         try screen.wait(for: "take.wav")
         screen.type("R")
         try screen.wait(for: "take.wav paused")

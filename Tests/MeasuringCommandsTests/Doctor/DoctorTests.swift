@@ -62,7 +62,7 @@ struct DoctorTests {
     @Test func `on a terminal there is colour, unless it is refused`() throws {
         func screen(_ environment: [String: String]) throws -> String {
             let run = try CommandRun(
-                ["-qec", "\(CommandRun.program) doctor --verbose", "/dev/null"], program: "/usr/bin/script",
+                ["-qec", "'\(CommandRun.program)' doctor --verbose", "/dev/null"], program: "/usr/bin/script",
                 environment: ["TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 })
             _ = try run.end()
             return run.out

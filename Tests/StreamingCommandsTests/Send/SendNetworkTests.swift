@@ -12,8 +12,8 @@ struct SendNetworkTests {
     private let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    /// How long the cable is pulled: longer where there is time, as in IOUNIT_LONG_TESTS=1.
-    private static let outageSeconds: UInt32 = ProcessInfo.processInfo.environment["IOUNIT_LONG_TESTS"] == nil ? 1 : 10
+    /// How long the cable is pulled: longer where there is time, as in IOUNIT_LONG=1.
+    private static let outageSeconds: UInt32 = ProcessInfo.processInfo.environment["IOUNIT_LONG"] == nil ? 1 : 10
 
     /// Of two receivers one stays, and one is another after the outage, which the sender only finds out from the machine there.
     @Test func `whoever is there when the cable is back hears all that comes then, and one that stayed all of it`()

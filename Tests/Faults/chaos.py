@@ -1,20 +1,17 @@
 """Tools/chaos: random faults against a unit that records, and a look at what holds after each of them."""
 
-import faulthandler
 import json
-import os
 import random
 import shutil
 import signal
 import sys
 import tempfile
-import threading
 
 import options as command_line
 import programs
 import series
 import server
-import stacks
+import supervised
 from chaosrun import ChaosRun
 from kills import Kills
 from plan import Plan
@@ -28,29 +25,7 @@ def plan(options, seed):
     return Plan(seed, survives_server=options.reconnect != "never", has_client=options.source == "client")
 
 
-class Deadline:
-    """Ends the run where it goes on for too long, and shows what everybody was doing."""
-
-    def __init__(self, seconds):
-        self.is_over = False
-        self.stage = None
-        self._timer = threading.Timer(seconds, self._end)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def _end(self):
-        self.is_over = True
-        print("chaos: past its deadline", file=sys.stderr, flush=True)
-        faulthandler.dump_traceback(all_threads=True)
-        for process in self.stage.processes if self.stage else []:
-            print(f"{process.name}:\n{stacks.of(process.pid)}", file=sys.stderr, flush=True)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    def cancel(self):
-        self._timer.cancel()
-
-
-def run_one(options, seed, folder, deadline):
+def run_one(options, seed, folder):
     """Returns what came of it, for the table of a series."""
     print(f"seed {seed}, {options.mode} mode, source {options.source}", flush=True)
     if options.kills:
@@ -61,7 +36,6 @@ def run_one(options, seed, folder, deadline):
     stage = Stage(
         folder, options.mode == "sync", options.minutes * 60, options.reconnect, options.source,
         options.on_rate_change)
-    deadline.stage = stage
     run = ChaosRun(plan(options, seed), stage, options.minutes * 60)
     run.run()
     run.summarize()
@@ -93,27 +67,25 @@ def main(words):
         return 0
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     programs.configuration, programs.given = options.build, options.program
-    folder = deadline = None
+    folder = None
     try:
         programs.iounit()
         programs.counter()
         if options.seeds:
             return run_series(options)
+        supervised.within((options.kills or 0) * 10 + options.minutes * 60 + GRACE_SECONDS, "chaos")
         folder = tempfile.mkdtemp(prefix="chaos-")
-        deadline = Deadline((options.kills or 0) * 10 + options.minutes * 60 + GRACE_SECONDS)
-        result = run_one(options, seed, folder, deadline)
+        result = run_one(options, seed, folder)
         if options.result:
             with open(options.result, "w", encoding="utf-8") as file:
                 json.dump(result, file)
         return 1 if result["violations"] else 0
     except KeyboardInterrupt:
-        return 1 if deadline and deadline.is_over else 130
+        return 130
     except (server.ServerFailed, programs.NotBuilt) as error:
         print(f"chaos: {error}", file=sys.stderr)
         return 70
     finally:
-        if deadline:
-            deadline.cancel()
         if folder:
             if options.keep:
                 shutil.copytree(folder, options.keep, dirs_exist_ok=True)

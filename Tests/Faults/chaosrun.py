@@ -5,7 +5,7 @@ import statistics
 import time
 
 import processes
-import stacks
+import supervised
 from health import Health
 from problem import Problem
 from testimony import Event
@@ -108,7 +108,7 @@ class ChaosRun:
 
         After a client stood still jackd 1.9.21 first tells it of each xrun, and answers nobody for so long.
         """
-        found = stacks.of(self.stage.unit.pid)
+        found = supervised.stacks(self.stage.unit.pid)
         if self.stage.server.answers() or self.CALLBACK in found:
             return None
         return Event(
@@ -130,7 +130,7 @@ class ChaosRun:
         if self.stage.stacks:
             print(f"the unit, while there was no sound:\n{self.stage.stacks}")
         for process in self.stage.processes:
-            print(f"{process.name}:\n{stacks.of(process.pid)}", flush=True)
+            print(f"{process.name}:\n{supervised.stacks(process.pid)}", flush=True)
 
     def say(self, text):
         print(f"{processes.seconds() - self.start:7.2f} s  {text}", flush=True)

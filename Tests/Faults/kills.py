@@ -12,7 +12,7 @@ import programs
 import server as jack
 import sidecar
 import soundfile
-import stacks
+import supervised
 from content import Content
 from counter import Counter
 
@@ -128,7 +128,7 @@ class Kills:
         unit = self._start(path, "--seconds", "1")
         code = unit.wait(20)
         if code != 0:
-            said = f"exit code {code}: {unit.err.strip()[-300:]}\n{stacks.of(unit.pid) if code is None else ''}"
+            said = f"exit code {code}: {unit.err.strip()[-300:]}\n{supervised.stacks(unit.pid) if code is None else ''}"
             unit.end()
             played, answers = self.source.played, self.server.answers()
             time.sleep(1)

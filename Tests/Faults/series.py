@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 import processes
+import supervised
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COLUMNS = ["seed", "mode", "source", "faults", "violations", "of JACK", "exit code"]
@@ -77,8 +78,8 @@ class Series:
     Two servers share neither their registry nor the semaphore that guards it, and nothing outlives its run.
     """
 
-    GRACE_SECONDS = 240
-    """What a run may take beyond its minutes: it prints its own threads before that, see chaos.py."""
+    GRACE_SECONDS = 360
+    """What a run may take beyond its minutes: it prints what its threads wait for before that, see chaos.py."""
     NAMESPACES = ["unshare", "--mount", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
     def __init__(self, runs, words, minutes, keep=None):
@@ -110,7 +111,7 @@ class Series:
         space = self.NAMESPACES if os.geteuid() == 0 else [*self.NAMESPACES, "--map-root-user"]
         process = processes.Process(
             [*space, "sh", "-c", 'mount -t tmpfs tmpfs /dev/shm && exec "$@"', "sh", *words], folder, run.name)
-        run.code = process.wait(self._minutes * 60 + self.GRACE_SECONDS)
+        run.code = process.wait((self._minutes * 60 + self.GRACE_SECONDS) * supervised.FACTOR)
         process.end()
         if os.path.exists(result):
             with open(result, encoding="utf-8") as file:

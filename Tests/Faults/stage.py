@@ -9,7 +9,7 @@ import processes
 import programs
 import server as jack
 import soundfile
-import stacks
+import supervised
 from counter import Counter
 from ledger import Outage
 from testimony import Event
@@ -140,7 +140,7 @@ class Stage:
                 return True
             # It may have ended by the time that this is a violation; but to look stops it for seconds on a busy machine.
             if processes.seconds() > deadline - self.PATIENCE:
-                self.stacks = stacks.of(self.unit.pid)
+                self.stacks = supervised.stacks(self.unit.pid)
             forgotten = [
                 client for client, before in zip(others, played) if not client.is_running or client.played == before]
             cycles = self.witness.journal().unit_cycles_since(processes.seconds() - self.PATIENCE)

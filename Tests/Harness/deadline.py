@@ -17,6 +17,8 @@ INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 _OWN_CLEANUP_SECONDS = 30
 """How long an interrupted command may take to end by itself."""
 _FROM_KERNEL = 0x80
+FACTOR = float(os.environ.get("DEADLINE_FACTOR", "1"))
+"""How many times longer all deadlines are: for a machine that is slow."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -40,8 +42,7 @@ def supervise(seconds, name):
         if os.getppid() != supervisor:
             end_by(signal.SIGTERM)
         return
-    factor = float(os.environ.get("DEADLINE_FACTOR", "1"))
-    code = _Supervisor(child, seconds * factor, _OWN_CLEANUP_SECONDS * factor, name).run()
+    code = _Supervisor(child, seconds * FACTOR, _OWN_CLEANUP_SECONDS * FACTOR, name).run()
     if code < 0:
         end_by(-code)
     os._exit(code)

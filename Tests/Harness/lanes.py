@@ -12,7 +12,7 @@ COUNT = (os.cpu_count() or 1) + 5
 """Most tests wait for sound. Beside one that computes there are two lanes fewer: their servers would lose some."""
 
 
-def run(jobs, lasting, done, count=COUNT):
+def run(jobs, lasting, done, count):
     """Runs jobs and calls `done(job, outcome, seconds, output)` for each that has ended, one at a time.
 
     A job has a `name`, the names of the jobs that it `needs`, and of others that it comes `after`, where they are among these,

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 
+import isolation
 import lanes
 from commands import ROOT
 from deadline import INTERRUPTIONS, LATE, end_by
@@ -105,9 +106,9 @@ def polite(name, command):
 
 
 class SetUp:
-    """What the tests need is installed while the build, which needs less, begins."""
+    """What the tests need is installed while the build, which needs less, begins; before it, where jobs run one by one."""
 
-    name, done, quiet, computes, needs, after, is_whole = "set-up", "all is there", False, False, (), (), True
+    name, done, quiet, computes, needs, after, is_whole = "set-up", "all is there", False, True, (), (), True
 
     def __init__(self, runner):
         self.runner = runner
@@ -284,7 +285,12 @@ class Run:
     def perform(self, jobs):
         """The exit code."""
         start, self._jobs = time.monotonic(), jobs
-        lanes.run(jobs, self._lasting, self._done)
+        count = lanes.COUNT
+        if not isolation.is_possible():
+            # All of them share one registry, of eight servers, and one /dev/shm: a container's has room for one server.
+            print("test: so the stages run one by one; Tools/test --help says what permits more", file=sys.stderr)
+            count = 1
+        lanes.run(jobs, self._lasting, self._done, count)
         self.memory.keep()
         print("\nThe slowest:")
         for seconds, title in sorted(self.slow, reverse=True)[:SLOWEST]:
@@ -298,6 +304,8 @@ class Run:
 
     def _lasting(self, job):
         # First what others wait for; then what is not known.
+        if isinstance(job, SetUp):
+            return 100_000
         return 10_000 if isinstance(job, PREPARATIONS) else self.memory.times.get(job.name, 1000)
 
     def _done(self, job, outcome, seconds, output):

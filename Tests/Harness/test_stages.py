@@ -1,5 +1,7 @@
 """The stages: what hangs, crashes or cannot be built counts as a failure that has a name, and the next stage runs."""
 
+import contextlib
+import io
 import os
 import re
 import signal
@@ -7,9 +9,12 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
+import lanes
 import stages
 from test_deadline import wait_until_gone
+from test_isolation import POWERLESS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SWIFT = r"""#!/bin/bash
@@ -66,9 +71,9 @@ class Stages(unittest.TestCase):
             "TEST_SETUP": os.path.join(folder.name, "setup"),
             "PIDS": self.started, "FILTERS": self.filters, "FOLDERS": self.folders, "DEADLINE_FACTOR": "0.1"}
 
-    def start(self, *names, **environment):
+    def start(self, *names, before=(), **environment):
         return subprocess.Popen(
-            [sys.executable, os.path.join(HERE, "stages.py"), *names], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [*before, sys.executable, os.path.join(HERE, "stages.py"), *names], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, env={**self.environment, **environment})
 
     def run_stages(self, *names, **environment):
@@ -177,6 +182,16 @@ class Stages(unittest.TestCase):
         for line in ("== set-up: all is there in", "== build debug: built in", "== dsp: 2 passed, 0 failed in", "== metering: 1 passed, 1 failed in"):
             self.assertIn(line, out)
 
+    def test_that_share_a_memory_run_one_by_one_which_is_said(self):
+        for is_possible, count, said in (
+                (True, lanes.COUNT, r"\A\Z"), (False, 1, r"\Atest: so the stages run one by one; [^\n]+\n\Z")):
+            err = io.StringIO()
+            with mock.patch("isolation.is_possible", return_value=is_possible), mock.patch("lanes.run") as run, \
+                    contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(err):
+                stages.Run(stages.Memory(self.filters)).perform([])
+            self.assertEqual(run.call_args.args[3:], (count,))
+            self.assertRegex(err.getvalue(), said)
+
     def test_say_what_they_computed(self):
         _, out, _ = self.run_stages("reports", "dsp")
         computed = {
@@ -199,8 +214,11 @@ class Stages(unittest.TestCase):
         self.assertIn("build debug: the build failed (exit code 1)", out)
 
     def test_without_what_they_need_end_the_run_though_it_builds(self):
-        code, out, err = self.run_stages("dsp", NO_PACKAGE="1")
-        self.assertEqual((code, out, err), (69, "", "setup: it could not be installed\n"))
+        for before in ([], POWERLESS) if os.getuid() == 0 else ([],):
+            process = self.start("dsp", "release", before=before, NO_PACKAGE="1")
+            out, err = process.communicate(timeout=100)
+            self.assertEqual((process.returncode, out), (69, ""))
+            self.assertTrue(err.endswith("setup: it could not be installed\n"), err)
 
     def test_in_the_optimised_build_link_the_shared_runtime_where_there_is_no_other(self):
         with tempfile.TemporaryDirectory() as toolchain:

@@ -8,7 +8,7 @@ public enum GapCause: String, Sendable, CaseIterable, Encodable {
     case pause
     /// Nothing was loud enough to begin the next take.
     case silence
-    /// The server left cycles out, as in async mode, and its frame clock says so.
+    /// The server left cycles out, as in async mode, and its frame clock says so; or a queue took less, to make up for a late worker.
     case skipped
     /// The server was late and gave the time up, as in sync mode, where its frame clock stands still meanwhile.
     case late

@@ -1,8 +1,11 @@
 /// Finds the gaps between the blocks of a tap from what the audio thread says of each. A pure function of that.
 ///
 /// Most gaps are known when the block after them is seen. Only what a late cycle has cost is not: the server may catch up
-/// with it. So from a late block on, blocks are held back until that is settled (see `LostTime`), sixteen blocks later
+/// with it. So from a late cycle on, blocks are held back until that is settled (see `LostTime`), sixteen cycles later
 /// as a rule and 64 at the most, or 1024 where the server catches up with a long stall. In ordinary times nothing is held back.
+///
+/// All parts of a cycle come at once, and the wall is asked once for them: of the first that is seen. Of a queue's buffer it is asked
+/// when its first frame came, not when the worker rendered it.
 ///
 /// Cycles that the server ran without us are a gap of exactly their frames, because what was played in them is missing,
 /// whether or not the server has made up for the time. What the wall knows less of is taken from the next gap that the
@@ -23,6 +26,8 @@ package struct GapFinder {
         var before: TapBlock
         /// What is known of the place before it.
         var gaps: [Gap] = []
+        /// Whether it is a further part of the cycle of the block before.
+        var isPart = false
         /// Whether the cycle was late, so that more may be missing before it.
         var isLate = false
         /// By how many frames the frame clock has jumped before it.
@@ -45,27 +50,31 @@ package struct GapFinder {
         defer { last = block }
         guard let last, last.runNumber == block.runNumber else { return beginRun(block) }
         var next = Held(block: block, before: last, gaps: gapsByPosition(last, block))
-        let rendered = block.position &- last.position
-        let interval = block.entryNanoseconds &- last.entryNanoseconds
+        let rendered = block.takenFrames &- last.takenFrames
+        let interval = block.arrivalNanoseconds &- last.arrivalNanoseconds
         let passed = block.frameTime &- last.frameTime
         next.skippedFrames = Int(Int32(bitPattern: passed &- UInt32(truncatingIfNeeded: rendered)))
         next.skipsCycles = Self.skipsCycles(next.skippedFrames, last, block, intervalNanoseconds: interval)
         if last.isFreewheeling, block.isFreewheeling { return follow(next) }
+        next.isPart = rendered > 0 && rendered == UInt64(block.cycle.offset) &- UInt64(last.cycle.offset)
         next.isLate =
-            next.skippedFrames > 0
-            || Double(interval) > Double(rendered) * last.frameNanoseconds + last.nanoseconds / 2
+            !next.isPart
+            && (next.skippedFrames > 0
+                || Double(interval) > Double(rendered) * last.frameNanoseconds + last.judgedNanoseconds / 2)
         held.append(next)
+        if next.isPart { return lostTime.isUnsettled ? [] : release([]) }
         if let losses = lostTime.add(block.record, isLate: next.isLate) { return release(losses) }
         if !lostTime.isUnsettled { return release([]) }
         // Of so many late blocks `LostTime` tells each by itself.
-        let isFull = held.count(where: \.isLate) >= 64 || held.count >= Self.heldLimit(from: held[0].block, to: block)
+        let cycles = held.count { !$0.isPart }
+        let isFull = held.count(where: \.isLate) >= 64 || cycles >= Self.heldLimit(from: held[0].block, to: block)
         return isFull ? settle() : []
     }
 
-    /// How many blocks may be held back. More where they come at more than twice the pace: they are together all the sooner.
+    /// How many cycles may be held back. More where they come at more than twice the pace: they are together all the sooner.
     private static func heldLimit(from first: TapBlock, to last: TapBlock) -> Int {
-        let passed = Double(last.entryNanoseconds &- first.entryNanoseconds)
-        return 2 * passed < Double(last.position &- first.position) * last.frameNanoseconds ? 1024 : 64
+        let passed = Double(last.arrivalNanoseconds &- first.arrivalNanoseconds)
+        return 2 * passed < Double(last.takenFrames &- first.takenFrames) * last.frameNanoseconds ? 1024 : 64
     }
 
     /// What is left, when no more blocks come.
@@ -88,10 +97,11 @@ package struct GapFinder {
     private static func skipsCycles(
         _ skippedFrames: Int, _ last: TapBlock, _ block: TapBlock, intervalNanoseconds: UInt64
     ) -> Bool {
-        guard skippedFrames > 0, block.frames == last.frames, skippedFrames % Int(block.frames) == 0 else {
+        let period = Int(block.cycleFrames)
+        guard skippedFrames > 0, block.cycleFrames == last.cycleFrames, skippedFrames % period == 0 else {
             return false
         }
-        return Double(skippedFrames) * last.frameNanoseconds <= Double(intervalNanoseconds) + Double(last.nanoseconds)
+        return Double(skippedFrames) * last.frameNanoseconds <= Double(intervalNanoseconds) + last.judgedNanoseconds
     }
 
     private mutating func beginRun(_ block: TapBlock) -> [Step] {
@@ -134,10 +144,11 @@ package struct GapFinder {
 
 // What lies between two blocks.
 extension GapFinder {
-    /// Frames of one run that were rendered and did not come through the tap: counted, and so exact.
+    /// Frames of one run that were rendered and did not come through the tap, or that a queue did not take: counted, and so exact.
     private func gapsByPosition(_ last: TapBlock, _ block: TapBlock) -> [Gap] {
         let paused = Int(clamping: block.pausedFrames &- last.pausedFrames)
         let missing = Int(clamping: block.position &- last.endPosition)
+        let missed = Int(clamping: block.cycle.missedFrames &- last.cycle.missedFrames)
         var gaps: [Gap] = []
         func add(_ cause: Gap.Cause, _ frames: Int) {
             guard frames > 0 else { return }
@@ -145,14 +156,16 @@ extension GapFinder {
             gaps.append(Gap(cause, start: start, frames: frames, at: last.run, endPosition: block.position))
         }
         add(.dropped, missing - paused)
-        add(.pause, paused)
+        // What happens during a pause is part of it.
+        if paused > 0 { add(.pause, paused + missed) } else { add(.skipped, missed) }
         return gaps
     }
 
     /// From the end of one run to the start of the next: as long as the wall says.
     private func gaps(_ last: TapBlock, run block: TapBlock) -> [Gap] {
         let known = gapsByPosition(last, block)
-        let wall = UInt64(max(0, Int64(bitPattern: block.entryNanoseconds &- last.endNanoseconds)))
+        let passed = block.arrivalNanoseconds &- last.arrivalNanoseconds &- UInt64(last.nanoseconds)
+        let wall = UInt64(max(0, Int64(bitPattern: passed)))
         // Whoever paused did not want what was missed on top of it.
         if known.contains(where: { $0.cause == .pause }) {
             return [
@@ -167,7 +180,7 @@ extension GapFinder {
         case .start, .restart: cause = .restart
         case .rateChange:
             // The graph went on. What is less than jitter was not lost.
-            guard Double(rest) > last.nanoseconds / 4 else { return known }
+            guard Double(rest) > last.judgedNanoseconds / 4 else { return known }
             cause = .late
         }
         return known + [Gap(cause, start: start, nanoseconds: rest, at: last.run, endPosition: block.position)]
@@ -187,12 +200,12 @@ extension GapFinder {
         // The frame clock counts whole frames. Where they are no whole cycles it is believed if the wall agrees.
         var skipped = UInt64(Double(max(0, place.skippedFrames)) * last.frameNanoseconds)
         let loss = loss ?? skipped
-        let jitter = UInt64(last.nanoseconds / 4)
+        let jitter = UInt64(last.judgedNanoseconds / 4)
         // What happens during a pause is part of it.
         if place.gaps.contains(where: { $0.cause == .pause }) { return loss > 0 ? [gap(.pause, loss)] : [] }
         if !place.skipsCycles, skipped > loss + jitter || loss == 0 { skipped = loss }
         // Nor does the recording fall behind the world by more than a period, however often that happens.
-        let ahead = UInt64(nanoseconds: Double(skipped) - Double(loss) - owedNanoseconds - last.nanoseconds)
+        let ahead = UInt64(nanoseconds: Double(skipped) - Double(loss) - owedNanoseconds - last.judgedNanoseconds)
         if ahead > 0 { skipped = skipped > ahead + jitter ? skipped - ahead : 0 }
         owedNanoseconds += Double(loss) - Double(skipped)
         var gaps: [Gap] = []
@@ -238,12 +251,24 @@ extension TapBlock {
     fileprivate var endNanoseconds: UInt64 { entryNanoseconds + UInt64(nanoseconds) }
     fileprivate var endPosition: UInt64 { position + UInt64(frames) }
 
+    fileprivate var cycleFrames: UInt32 { cycle.frames == 0 ? frames : cycle.frames }
+    /// What lateness and jitter are measured by: the cycle, and more where a queue's buffers are far longer. A card's clock drifts, by
+    /// 200 ppm say, and sixteen such buffers before a late one and as many after it last long.
+    fileprivate var judgedFrames: UInt32 { max(cycleFrames, frames / 32) }
+    fileprivate var judgedNanoseconds: Double { Double(judgedFrames) * frameNanoseconds }
+    /// When its first frame came, as far as the start of its cycle tells.
+    fileprivate var arrivalNanoseconds: UInt64 {
+        cycle.frames == 0 ? entryNanoseconds : cycle.entryNanoseconds &+ UInt64(Double(cycle.offset) * frameNanoseconds)
+    }
+    /// Frames that the server had handed over before this block.
+    fileprivate var takenFrames: UInt64 { position &+ cycle.missedFrames }
+
     /// As the account of lost time has it.
     fileprivate var record: CycleRecord {
         var record = CycleRecord()
-        record.entryNanoseconds = entryNanoseconds
-        record.frames = frames
-        record.position = position
+        record.entryNanoseconds = arrivalNanoseconds
+        record.frames = judgedFrames
+        record.position = takenFrames
         return record
     }
 }

@@ -12,6 +12,8 @@ package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
     package var sampleRate: UInt32 = 0
     /// See `CycleRecord.restFrames`.
     package var restFrames: UInt32 = 0
+    /// The one in which the first of them came.
+    package var cycle = TapCycle()
 
     @_noLocks @_noAllocation
     package init(number: Int, frames: Int, frameTime: UInt32) {

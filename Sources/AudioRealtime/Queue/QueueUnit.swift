@@ -43,6 +43,8 @@ import Synchronization
     private var sampleRate: UInt32 = 0
     /// Frames of this cycle that are still to be taken.
     private var framesAhead = 0
+    /// This one, but for its offset and what was missed.
+    private var cycle = TapCycle()
 
     init(
         _ geometry: QueueGeometry, memory: QueueMemory, inputs: Int, filled: consuming Producer<QueuedBuffer>,
@@ -100,6 +102,8 @@ import Synchronization
         handedInCycle = 0
         let frames = Int(record.frames)
         framesAhead = frames
+        cycle.entryNanoseconds = record.entryNanoseconds
+        cycle.frames = record.frames
         obey()
         var broken = 0
         var start = 0
@@ -217,7 +221,11 @@ import Synchronization
     @_noLocks @_noAllocation
     private mutating func beginFilling(frameTime: UInt32) {
         guard !isFilling, !isDraining, owedFrames <= 0, !isUnderrun, let number = free.take() else { return }
-        filling = QueuedBuffer(number: number, frames: 0, frameTime: frameTime)
+        var buffer = QueuedBuffer(number: number, frames: 0, frameTime: frameTime)
+        buffer.cycle = cycle
+        buffer.cycle.offset = cycle.frames &- UInt32(truncatingIfNeeded: framesAhead)
+        buffer.cycle.missedFrames = unsafe state.pointee.droppedFrames.load(ordering: .relaxed)
+        filling = buffer
     }
 
     private var framesLeftToFill: Int {

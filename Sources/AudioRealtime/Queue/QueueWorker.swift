@@ -52,6 +52,7 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         // In place: the plan has read a block of all inputs before it writes to an output. The audio thread has made the input
         // finite, and counted what was not.
         renderer.restFrames = buffer.restFrames
+        renderer.cycle = buffer.cycle
         renderer.render(
             frames: buffer.frames, frameTime: buffer.frameTime, entryNanoseconds: entry, sampleRate: buffer.sampleRate)
         if let process { run(process, on: buffer) }

@@ -31,6 +31,8 @@ import AudioDSP
     private var pausedFrames: UInt64 = 0
     private var run = TapRun(sampleRate: 1)
     private var runNumber: UInt32 = 0
+    /// Of the next buffer of a queue's worker, which sets it: the cycle in which its first frame came. All zero in callback mode.
+    package var cycle = TapCycle()
     /// What was counted since the unit was made. Thread: any.
     package let counters = UnitCounters()
     private var records: Producer<CycleRecord>?
@@ -173,6 +175,11 @@ import AudioDSP
         block.runNumber = runNumber
         block.isFreewheeling = record.isFreewheeling
         block.pausedFrames = pausedFrames
+        block.cycle = cycle
+        if cycle.frames == 0 {
+            block.cycle.entryNanoseconds = record.entryNanoseconds
+            block.cycle.frames = record.frames
+        }
         let frames = Int(record.frames)
         var broken = 0
         var start = 0
@@ -183,6 +190,7 @@ import AudioDSP
             block.position = record.position + UInt64(start)
             block.frameTime = record.frameTime &+ UInt32(truncatingIfNeeded: start)
             block.frames = record.frames - UInt32(truncatingIfNeeded: start)
+            block.cycle.offset = cycle.offset &+ UInt32(truncatingIfNeeded: start)
             block.transport = transport?.advanced(by: start)
             broken += unsafe plan.pointee.render(inputs, outputs, from: start, &block)
             start += Int(block.frames)

@@ -22,10 +22,27 @@ public struct TapBlock: BitwiseCopyable, Sendable, Equatable {
     public var isFreewheeling = false
     /// Where JACK's transport was at the first frame; `nil` where the unit does not follow it.
     public var transport: TapTransport?
+    /// The cycle in which its first frame came.
+    package var cycle = TapCycle()
 
     /// - Parameter run: the one that the block belongs to.
     @_noLocks @_noAllocation
     public init(run: TapRun) { self.run = run }
+}
+
+/// The cycle of JACK's in which the first frame of a block came: the block is the cycle, or a part of it where a loop or a queue's
+/// buffer is shorter, or a buffer that it takes several cycles to fill. All zero where nobody says: then the block is the cycle.
+package struct TapCycle: BitwiseCopyable, Sendable, Equatable {
+    /// When its callback began, on the monotonic clock. Behind a queue the block was rendered later.
+    package var entryNanoseconds: UInt64 = 0
+    /// Frames of input that a queue had not taken by then, since it was made. The block's position does not count them.
+    package var missedFrames: UInt64 = 0
+    /// Its length in frames.
+    package var frames: UInt32 = 0
+    /// How many of them lie before the block. More than there are in a part of a buffer that it took several cycles to fill.
+    package var offset: UInt32 = 0
+
+    @_noLocks @_noAllocation package init() {}
 }
 
 /// A block of a tap with its samples, interleaved: one copy for all readers.

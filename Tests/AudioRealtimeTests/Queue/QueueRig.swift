@@ -16,8 +16,8 @@ final class QueueRig {
     private let memory: UnsafeMutablePointer<Float>
     private let channels: Int
     private let longest: Int
-    private(set) var nanoseconds: UInt64 = 5_000_000_000
-    private(set) var frameTime: UInt32 = .max - 100
+    var nanoseconds: UInt64 = 5_000_000_000
+    var frameTime: UInt32 = .max - 100
     /// The server's, in hertz; 0 where nobody asks.
     var sampleRate: UInt32 = 0
     /// Buffers handed to the worker in the last cycle.

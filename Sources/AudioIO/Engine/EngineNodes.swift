@@ -81,10 +81,8 @@ extension Engine {
     /// Frames that were rendered since the engine was made: the number of the next one.
     public var position: UInt64 {
         switch backend {
-        case .offline(let renderer): return UInt64(renderer.position)
-        case .unit(let unit, _):
-            guard let last = unit.lastCycle else { return 0 }
-            return last.position + UInt64(last.frames)
+        case .offline(let renderer): UInt64(renderer.position)
+        case .unit(let unit, _): unit.client.position
         }
     }
 

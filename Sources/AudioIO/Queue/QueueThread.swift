@@ -24,6 +24,12 @@ final class QueueThread: Sendable {
         )
     }
 
+    /// Frames of the buffers that the worker is done with.
+    var position: UInt64 {
+        // SAFETY: as above.
+        unsafe worker.pointer.pointee.renderer.counters.frames.load(ordering: .relaxed)
+    }
+
     /// Begins a run. Thread: control, before `start`.
     @unsafe func reset(_ plan: UnsafeMutablePointer<Plan>, rampMilliseconds: Double, run: TapRun) {
         // SAFETY: the thread does not run yet.

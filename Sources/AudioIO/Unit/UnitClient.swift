@@ -262,6 +262,11 @@ extension UnitClient {
     var sampleRate: Int { life.withLock { $0.client?.sampleRate ?? 0 } }
     var periodFrames: Int { life.withLock { $0.client?.periodFrames ?? 0 } }
     // SAFETY: here and below, an atomic, which the cell keeps.
+    /// Frames that the nodes have rendered since it was made: behind a queue, those of the worker.
+    var position: UInt64 {
+        if let queue { return queue.thread.position }
+        return unsafe audio.pointer.pointee.unit.counters.frames.load(ordering: .relaxed)
+    }
     var isFreewheeling: Bool { unsafe audio.pointer.pointee.isFreewheeling.load(ordering: .relaxed) }
     /// Whether the freewheeling server waits for a worker of ours.
     var isWaitingForWorkers: Bool { unsafe audio.pointer.pointee.isWaiting.load(ordering: .relaxed) }

@@ -251,6 +251,24 @@ extension OnServer {
             for engine in [patient, hasty] { engine.close() }
         }
 
+        @Test func `counts on from the position at which it was stopped, before the next cycle too`() throws {
+            let host = try succession()
+            let (engine, unit) = try engine(on: host)
+            try engine.start()
+            try waitUntil("it renders") { engine.position > 1000 }
+            engine.stop()
+            let stopped = engine.position
+            #expect(stopped > 1000)
+            let seen = Mutex<UInt64?>(nil)
+            // Before the client is active there is no cycle.
+            unit.join(as: try Client(name: "iounit", server: host.name)) { [weak engine] in
+                seen.withLock { $0 = engine?.position }
+            }
+            try engine.start()
+            #expect(seen.withLock { $0 } == stopped)
+            engine.close()
+        }
+
         @Test func `tells when the server stands still, and when it goes on`() throws {
             let host = try succession()
             let (engine, unit) = try engine(on: host)

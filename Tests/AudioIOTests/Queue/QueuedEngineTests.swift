@@ -119,6 +119,28 @@ extension OnServer {
             }
         }
 
+        @Test func `counts frames as its nodes and taps do, whatever was under way when it was stopped`() throws {
+            let server = try Server(ServerConfiguration(sync: 128))
+            defer { server.stop() }
+            var configuration = EngineConfiguration()
+            configuration.serverName = server.name
+            let engine = try Engine(configuration, queue: buffers)
+            var reader = try engine.tapReader(engine.output, capacityFrames: 1 << 17)
+            var position: UInt64 = 0
+            var samples: [Float] = []
+            for _ in 0..<3 {
+                try engine.start()
+                let before = engine.position
+                try waitUntil("the worker renders") { engine.position > before + 3000 }
+                engine.stop()
+                while let block = reader.readBlock(interleavedInto: &samples) {
+                    position = block.position + UInt64(block.frames)
+                }
+                #expect(engine.position == position)
+            }
+            engine.close()
+        }
+
         @Test func `joins the server that takes the place of one that ended`() throws {
             let host = try Succession(ServerConfiguration(sync: 64))
             var configuration = EngineConfiguration()

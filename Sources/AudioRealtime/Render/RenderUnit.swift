@@ -243,16 +243,16 @@ import AudioDSP
         return unsafe Samples(buffer + start, count: count)
     }
 
-    /// Copies `count` frames of every channel from frame `start` on into a bundle of as many. A channel without a buffer is
-    /// silent. Thread: audio. Wait-free.
+    /// Copies `count` frames of every channel from frame `start` on into a bundle. A channel without a buffer is silent, and so is
+    /// what the bundle has more: that of an engine without inputs has one channel. Thread: audio. Wait-free.
     ///
     /// - Returns: how many samples were not finite; they are silence.
     @_noLocks @_noAllocation
     package func copyFinite(to planes: borrowing Planes, _ bundle: Bundle, from start: Int, count: Int) -> Int {
         var broken = 0
-        for channel in 0..<channels {
+        for channel in 0..<bundle.channels {
             let plane = planes.run(bundle, channel, count: count)
-            if let input = run(channel, from: start, count: count) {
+            if channel < channels, let input = run(channel, from: start, count: count) {
                 broken += plane.copyFinite(from: input)
             } else {
                 plane.clear()

@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioIO
 import Glibc
 import Jack
@@ -5,6 +6,17 @@ import Synchronization
 import TestSupport
 import Testing
 import Threads
+
+private struct Ones: AudioProcessor, ~Copyable {
+    mutating func process(_ block: borrowing ProcessorBlock) {
+        for channel in 0..<block.channels {
+            for frame in 0..<block.frames { block[channel, frame] = 1 }
+        }
+    }
+}
+
+@_noLocks @_noAllocation
+private func makeOnes(_ call: ProcessorCall) { call.process(Ones.self) }
 
 @Suite("A tap on a node") struct EngineTapTests {
     /// What a handler was called with.
@@ -45,6 +57,17 @@ import Threads
         }
         #expect(try engine.buffers(of: engine.input, frames: .min).tap.frames == 1)
         engine.close()
+    }
+
+    @Test func `hears silence at the input of an engine that has none, whatever other nodes play`() throws {
+        let engine = try Engine(offline: 48_000, inputs: 0, outputs: 1)
+        try engine.start()
+        let source = engine.attach(Processor(Ones(), channels: 1, process: makeOnes))
+        try engine.connect(source, to: engine.output)
+        let heard = Heard()
+        try engine.tap(engine.input, frames: 100, handler: heard.take)
+        for _ in 0..<10 { _ = try engine.render(100) }
+        #expect(heard.samples == [Float](repeating: 0, count: 1000))
     }
 
     @Test func `hears its own node: the input before, the output behind, and one that leads nowhere too`() throws {

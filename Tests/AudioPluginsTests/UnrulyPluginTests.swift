@@ -43,6 +43,33 @@ import Testing
         #expect(refusals.count == 1 && refusals[0].contains("called exit,") && last == Self.goesBy, "\(refusals)")
     }
 
+    @Test func `one that calls exit is bypassed as late as it was, where it has a switch of its own too`() throws {
+        let bundle = try Bundle(folder: ProbeBundle.folder("unruly"))
+        let file = bundle.folder("unruly.lv2/unruly.ttl")
+        let ports = try String(contentsOfFile: file, encoding: .utf8)
+        let last = try #require(ports.range(of: "] .", options: .backwards))
+        let more = """
+            ] , [
+                a lv2:ControlPort , lv2:OutputPort ; lv2:index 3 ; lv2:symbol "latency" ; lv2:name "Latency" ;
+                lv2:designation lv2:latency
+            ] , [
+                a lv2:ControlPort , lv2:InputPort ; lv2:index 4 ; lv2:symbol "enabled" ; lv2:name "Enabled" ;
+                lv2:designation lv2:enabled ; lv2:portProperty lv2:toggled ; lv2:default 1 ; lv2:minimum 0 ; lv2:maximum 1
+            ] .
+            """
+        try ports.replacingCharacters(in: last, with: more).write(toFile: file, atomically: true, encoding: .utf8)
+        let plugin = try Plugin("urn:iounit:unruly", channels: 1, in: bundle.list)
+        let engine = try Engine.hosting(plugin)
+        defer { engine.close() }
+        _ = try engine.render([Float](repeating: 0.25, count: 512))
+        try plugin.set("misdeed", Double(Misdeed.exits.rawValue))
+        for _ in 0..<4 { _ = try engine.render([Float](repeating: 0.25, count: 512)) }
+        #expect(plugin.takeRefusals().count == 1 && plugin.latencyFrames == 100)
+        var generator = SeededGenerator(seed: 30)
+        let signal = generator.signal(count: 512)
+        #expect(try Array(engine.render(signal)[100...]) == Array(signal[..<412]))
+    }
+
     @Test func `one that ends the thread, aborts, signals its host, or fails its own assertion`() throws {
         for (misdeed, name) in [
             (Misdeed.endsThread, "pthread_exit"), (.fails, "abort"), (.asserts, "assert"), (.raises, "raise"),

@@ -91,8 +91,8 @@ final class PluginDriver: NodeDriver {
         } catch {
             failure = error
         }
-        // With a switch of its own the plug-in needs no dry sound of ours.
-        let remembers = info.reportsLatency && enabledPort == nil
+        // Of one with a switch of its own too: where it is ended, the sound goes by as late.
+        let remembers = info.reportsLatency
         let dry = DryExchange(channels: format.channels, latencyFrames: remembers ? exchange.latencyFrames : nil)
         let cell = Cell(
             ProcessorState(

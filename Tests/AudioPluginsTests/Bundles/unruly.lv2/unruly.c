@@ -29,7 +29,7 @@ enum { NOTHING, EXITS, EXITS_IN_WORKER, EXITS_IN_THREAD, CLOSES, FORKS, HANDLES,
 
 typedef struct {
     const float *in, *misdeed;
-    float *out;
+    float *out, *latency;
     LV2_Worker_Schedule *schedule;
     int done;
     LV2_Worker_Respond_Function respond;
@@ -198,11 +198,13 @@ static void connect_port(LV2_Handle handle, uint32_t port, void *data) {
     if (port == 0) unruly->in = data;
     if (port == 1) unruly->out = data;
     if (port == 2) unruly->misdeed = data;
+    if (port == 3) unruly->latency = data;
 }
 
 static void run(LV2_Handle handle, uint32_t frames) {
     Unruly *unruly = handle;
     for (uint32_t frame = 0; frame < frames; frame++) unruly->out[frame] = 2 * unruly->in[frame];
+    if (unruly->latency) *unruly->latency = 100;
     int misdeed = (int)*unruly->misdeed;
     if (misdeed == unruly->done) return;
     unruly->done = misdeed;

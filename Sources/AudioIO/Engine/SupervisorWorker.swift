@@ -133,6 +133,9 @@ extension Supervisor {
         return hasLeft
     }
 
+    /// Whether the server went away. It has not where we left one that does not run us as it should.
+    private var hasLost: Bool { life.copy.isInterrupted(by: .serverGone) }
+
     /// Waits for a server and joins it; returns whether that came to pass.
     private func rejoin(_ run: SupervisedRun) -> Bool {
         let arrival = ServerArrival(server: unit.client.configuration.serverName)
@@ -148,14 +151,14 @@ extension Supervisor {
             let answers = knock == .answered
             if knock == .absent {
                 // The server ended while we rejoined it.
-                guard life.copy.isInterrupted(by: .serverGone) || lose(run) else { return false }
+                guard hasLost || lose(run) else { return false }
                 // Consent is to the server that has been there, and not to the next one.
                 run.hasConsent.store(policy.consent == .automatic, ordering: .relaxed)
                 refusedSince = nil
             }
             if answers != isThere {
                 isThere = answers
-                if answers { log.add(.serverAnswers) }
+                if answers && hasLost { log.add(.serverAnswers) }
                 change(run) { $0.set(.awaitingConsent, answers && !run.hasConsent.load(ordering: .relaxed)) }
             }
             let now = MonotonicClock.nanoseconds()
@@ -175,7 +178,7 @@ extension Supervisor {
                 wakePipe.wait(milliseconds: Self.paceMilliseconds)
             } else if answers && run.hasConsent.load(ordering: .relaxed) {
                 do {
-                    try join(run)
+                    try join(run, hasLost ? .asBefore : .afterSuspension)
                     return true
                 } catch {
                     // A server that answers and does not let us in may do so for long: once is enough to be told.
@@ -204,7 +207,7 @@ extension Supervisor {
         return false
     }
 
-    private func join(_ run: SupervisedRun, _ wiring: Wiring = .asBefore) throws(UnitError) {
+    private func join(_ run: SupervisedRun, _ wiring: Wiring) throws(UnitError) {
         try perform(run) { () throws(UnitError) in
             run.isFreewheeling.store(false, ordering: .relaxed)
             run.toldFreewheelings.store(run.freewheelings.load(ordering: .relaxed), ordering: .relaxed)

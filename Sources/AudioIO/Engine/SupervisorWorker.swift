@@ -163,6 +163,11 @@ extension Supervisor {
             }
             let now = MonotonicClock.nanoseconds()
             if answers && LibJack.hasClientsOfLostServer(server: unit.client.configuration.serverName) {
+                if let reason = LibJack.unclosableClient {
+                    log.add(.trouble(reason))
+                    giveUp(run, reason)
+                    return false
+                }
                 // Usually another engine of this process that is about to close its client.
                 let since = heldSince ?? now
                 if since <= now, now - since > Self.heldNanoseconds {

@@ -139,6 +139,15 @@ extension LibJack {
         return presence.withLock { !isPipeWire && !$0.clients.isEmpty && isOutlived($0, identity) }
     }
 
+    /// What to say where one of the clients that are open never will be closed: then this process can join no other server. `nil`
+    /// where there is none. Thread: any.
+    package static var unclosableClient: String? { presence.withLock { unclosableClient($0) } }
+
+    private static func unclosableClient(_ presence: Presence) -> String? {
+        guard presence.clients.contains(where: { $0.hasLateThread.load(ordering: .acquiring) }) else { return nil }
+        return "a client of this process whose audio thread started late cannot be closed; run this again"
+    }
+
     /// Whether a port, by its full name, is said to be of a client of this process. Thread: any but audio.
     static func hasClient(ofPort name: String) -> Bool {
         presence.withLock { presence in presence.clients.contains { name.hasPrefix("\($0.name):") } }
@@ -172,7 +181,9 @@ extension LibJack {
             guard !isOutlived(presence, present) else {
                 throw JackError(
                     .serverGone, operation,
-                    "the server is gone, and this process still has a client of its time; close that one first")
+                    "the server is gone, and "
+                        + (unclosableClient(presence)
+                            ?? "this process still has a client of its time; close that one first"))
             }
         }
         try checkDoor(of: place, server: server, for: operation)

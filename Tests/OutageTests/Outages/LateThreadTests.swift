@@ -7,8 +7,9 @@ import Testing
 /// libjack gives a client's audio thread a second to start, and never ends one that starts later.
 @Suite("An audio thread that starts late", .serialized, .ownServers)
 struct LateThreadTests {
-    /// Holds back the thread that libjack makes when a client is activated, until libjack waits for it no more, at most 30 s: its
-    /// second is made of sleeps, which are longer on a busy machine.
+    /// Holds back the thread that libjack makes when a client is activated, for the first time or for the time that
+    /// LATE_ACTIVATION says: until libjack waits for it no more, at most 30 s. Its second is made of sleeps, which are longer on a
+    /// busy machine.
     private static let delay = """
         #define _GNU_SOURCE
         #include <dlfcn.h>
@@ -18,6 +19,7 @@ struct LateThreadTests {
         typedef struct { void *(*start)(void *); void *argument; } order;
         static __thread int is_activating;
         static volatile int is_late, has_given_up, has_started;
+        static int activations;
         static void *start_late(void *context) {
             order order_ = *(order *)context;
             free(context);
@@ -36,10 +38,11 @@ struct LateThreadTests {
         }
         int jack_activate(void *client) {
             int (*real)(void *) = dlsym(RTLD_NEXT, "jack_activate");
-            is_activating = 1;
+            const char *number = getenv("LATE_ACTIVATION");
+            is_activating = ++activations == (number ? atoi(number) : 1);
             int result = real(client);
+            if (is_activating) has_given_up = 1;
             is_activating = 0;
-            has_given_up = 1;
             return result;
         }
         /// The program does not end before it has outlived the thread's start.
@@ -57,5 +60,30 @@ struct LateThreadTests {
             environment: Preload.environment(Self.delay, in: folder))
         #expect(try run.end() == 69)
         #expect(run.err.contains("its audio thread did not start within a second"))
+    }
+
+    /// Its client stays open as long as the process, and libjack joins no server beside a client of another.
+    @Test func `of a run that joined again all the same ends that with the next server, and it says why`() throws {
+        let host = try Succession()
+        let folder = try TemporaryFolder()
+        let run = try CommandRun(
+            [
+                "monitor", "--server", host.name, "--no-connect", "--reconnect", "auto", "--reconnect-limit", "30",
+                "--seconds", "600",
+            ],
+            environment: Preload.environment(Self.delay, in: folder, ["LATE_ACTIVATION": "2"]))
+        try run.wait(until: "it runs") { run.err.contains("00:00:01") }
+        try host.end(by: SIGKILL)
+        try run.wait(until: "it waits") { run.err.contains("interrupted: the server is gone") }
+        try host.startAgain()
+        try run.wait(until: "it is in the graph again") { run.err.contains("in the graph again") }
+        #expect(run.err.contains("its audio thread did not start within a second"))
+        try host.end(by: SIGKILL)
+        try run.wait(until: "it waits again") {
+            run.err.components(separatedBy: "interrupted: the server is gone").count == 3
+        }
+        try host.startAgain()
+        #expect(try run.end() == 69)
+        #expect(run.err.contains("whose audio thread started late cannot be closed; run this again"), "\(run.err)")
     }
 }

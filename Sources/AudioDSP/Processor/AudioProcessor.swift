@@ -24,7 +24,8 @@ public protocol AudioProcessor: SendableMetatype, ~Copyable {
     /// What the function calls in other modules must be `@inlinable`, or annotated as the function is.
     mutating func process(_ block: borrowing ProcessorBlock)
 
-    /// Forgets what was heard: a stream begins. Thread: control, while nothing is processed. May allocate.
+    /// Forgets what was heard: a stream begins. Thread: control, while nothing is processed. May allocate, and must not call the
+    /// engine.
     ///
     /// - Parameter sampleRate: in hertz. It may change later; each block has its own.
     mutating func reset(sampleRate: Int)

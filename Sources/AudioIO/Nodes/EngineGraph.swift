@@ -3,7 +3,7 @@ import Synchronization
 
 /// The control side of an engine's nodes: what is attached and connected, and the plans that are rendered.
 ///
-/// Thread: any but audio, one at a time; of a user's only the latency of a processor is asked for under its lock.
+/// Thread: any but audio, one at a time. Of a user's code, a processor's `init`, `reset`, `deinit` and latency run under its lock.
 package final class EngineGraph: Sendable {
     package let input: InputNode
     package let output: OutputNode

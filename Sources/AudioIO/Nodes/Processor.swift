@@ -19,7 +19,7 @@ public final class Processor: Node {
 
     /// - Parameters:
     ///   - state: made each time the node is attached, so that none is rendered twice. It ends on a control thread, once
-    ///     nothing renders it any more. Its `init` and `deinit` must not call the engine.
+    ///     nothing renders it any more. Its `init`, `reset` and `deinit` must not call the engine.
     ///   - parameters: what can be set of it; those of a `ParameterGroup` whose reader the state has.
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.
     ///   - latencyFrames: how much later the sound leaves than it came, 0…2²⁴; the engine makes up for it in parallel paths.

@@ -299,6 +299,10 @@ import Testing
         #expect(BrokenPromise(log: "Bytes/sec : 96000 (should be 0)\n  data : 10 (should be 20)\n") == nil)
         let promise = BrokenPromise(log: "RIFF : 100 (should be 50)\n  data : 64 (should be 14)\n")
         #expect(promise?.promisedBytes == 64 && promise?.presentBytes == 14)
+        // A field of 32 bits cannot hold this one; of 64 bits, none can hold the last.
+        #expect(BrokenPromise(log: "riff : 5368709120 (should be 1000)\n")?.promisedBytes == 5 << 30)
+        #expect(BrokenPromise(log: "  Riff size : 4294967296 (should be 1000)\n") != nil)
+        #expect(BrokenPromise(log: "riff : 9223372036854775807 (should be 1000)\n") == nil)
     }
 
     @Test func aFileThatShrinksUnderUsFailsAndSaysWhere() throws {

@@ -290,8 +290,10 @@ private struct SoundFileLength {
         guard frames >= 0, frames < 1 << 48 else { return }
         if Int(facts.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_MPEG {
             estimate = isPipe ? nil : frames
-        } else if !(isPipe && BrokenPromise.isPlaceholder(frames * bytesPerFrame)) {
-            exact = frames
+            return
         }
+        let bytes = frames * bytesPerFrame
+        // Decoded, a placeholder of 32 bits may be larger.
+        if !(isPipe && (BrokenPromise.isPlaceholder(bytes) || bytes > UInt32.max)) { exact = frames }
     }
 }

@@ -62,6 +62,27 @@ import Testing
         #expect(last > frames / 2, "of nearly the whole, \(last) frames are read")
     }
 
+    /// The places of the header's fields of 64 bits: the size of the whole, and of the samples.
+    @Test(arguments: [("a.w64", 16, 128), ("a.rf64", 20, 28)])
+    func `that was cut off is known by what its header promises, more than 4 GiB too`(
+        name: String, whole: Int, samples: Int
+    ) throws {
+        let made = try make(name)
+        for promise in [UInt64(3) << 30, 5 << 30] {
+            var cut = made
+            for place in [whole, samples] { cut.replaceSubrange(place..<place + 8, with: little(promise)) }
+            try put(cut, at: folder(name))
+            guard case .missingBytes(Int(promise), _) = try #require(try read(folder(name))?.flaws.first) else {
+                Issue.record("\(try read(folder(name))?.flaws ?? [])")
+                continue
+            }
+            let error = #expect(throws: SoundFileError.self) {
+                try SoundFileReader(path: folder(name), accepting: .whole)
+            }
+            #expect(error?.kind == .badInput)
+        }
+    }
+
     @Test func `of MP3 that lost its end says nothing where its header promised nothing`() throws {
         let whole = try make("a.mp3")
         let half = Array(whole.prefix(whole.count / 2))

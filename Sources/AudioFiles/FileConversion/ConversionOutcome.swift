@@ -45,3 +45,33 @@ extension FileConversion {
         public let seconds: Double
     }
 }
+
+// What there is to say of a conversion.
+extension FileConversion {
+    func warnings(about outcome: Outcome, _ scan: FileScan, _ input: SoundFileReader) -> [String] {
+        var warnings: [String] = []
+        if loudness != nil, outcome.measuredLUFS == nil {
+            warnings.append("it is silent, or shorter than 0.4 s, and so has no loudness: its level stays as it was")
+        }
+        if let goal = loudness, outcome.measuredLUFS != nil, let peak = outcome.truePeakDecibels,
+            peak > LoudnessGoal.largestTruePeakDecibels
+        {
+            let lower = goal.integratedLUFS - (peak - LoudnessGoal.largestTruePeakDecibels)
+            warnings.append(
+                "its true peak is \(tenths(peak)) dB of full scale, and EBU R 128 permits -1"
+                    + (outcome.clippedSamples > 0 ? "; \(outcome.clippedSamples) samples are clipped" : "")
+                    + "; \(tenths((lower * 10).rounded(.down) / 10)) LUFS would keep to that")
+        }
+        if scan.untrimmedFrames > 0 {
+            warnings.append(
+                "the silence at its end is longer than is held back of a pipe: of it"
+                    + " \(tenths(Double(scan.untrimmedFrames) / Double(input.sampleRate))) s are left")
+        }
+        return warnings
+    }
+
+    private func tenths(_ value: Double) -> String {
+        let whole = Int((abs(value) * 10).rounded())
+        return "\(value < 0 && whole > 0 ? "-" : "")\(whole / 10).\(whole % 10)"
+    }
+}

@@ -52,9 +52,11 @@ public struct FileConversion: Sendable {
     ///   - input: where it stands, but for a peak, which takes a file that can be read again.
     ///   - path: of the output.
     ///   - progress: called after each block. Returns whether to go on; if not, the output is whole up to there.
+    ///   - waits: asked ten times a second while the reader of a named pipe takes nothing: whether to go on waiting.
     /// - Throws: what reader, writer and effect throw. Of an output that could not be begun nothing is left.
     public func convert(
-        _ input: SoundFileReader, to path: String, progress: (Progress) -> Bool = { _ in true }
+        _ input: SoundFileReader, to path: String, progress: (Progress) -> Bool = { _ in true },
+        waits: @escaping () -> Bool = { true }
     ) throws(SoundFileError) -> Outcome {
         guard !Self.isSame(input.path, path) else {
             throw SoundFileError(.exists, "write", path, "it is the input itself; choose another name")
@@ -63,7 +65,7 @@ public struct FileConversion: Sendable {
             kind, rate, channels, metadata throws(SoundFileError) in
             try SoundFileWriter(
                 path: path, format: kind, sampleRate: rate, channels: channels, encoder: encoder, metadata: metadata,
-                replacing: replaces)
+                replacing: replaces, waits: waits)
         }
     }
 
@@ -195,33 +197,6 @@ public struct FileConversion: Sendable {
             plan.lastGain = Decibels.linear(loudness.integratedLUFS - measured)
         }
         return isComplete
-    }
-
-    private func warnings(about outcome: Outcome, _ scan: FileScan, _ input: SoundFileReader) -> [String] {
-        var warnings: [String] = []
-        if loudness != nil, outcome.measuredLUFS == nil {
-            warnings.append("it is silent, or shorter than 0.4 s, and so has no loudness: its level stays as it was")
-        }
-        if let goal = loudness, outcome.measuredLUFS != nil, let peak = outcome.truePeakDecibels,
-            peak > LoudnessGoal.largestTruePeakDecibels
-        {
-            let lower = goal.integratedLUFS - (peak - LoudnessGoal.largestTruePeakDecibels)
-            warnings.append(
-                "its true peak is \(tenths(peak)) dB of full scale, and EBU R 128 permits -1"
-                    + (outcome.clippedSamples > 0 ? "; \(outcome.clippedSamples) samples are clipped" : "")
-                    + "; \(tenths((lower * 10).rounded(.down) / 10)) LUFS would keep to that")
-        }
-        if scan.untrimmedFrames > 0 {
-            warnings.append(
-                "the silence at its end is longer than is held back of a pipe: of it"
-                    + " \(tenths(Double(scan.untrimmedFrames) / Double(input.sampleRate))) s are left")
-        }
-        return warnings
-    }
-
-    private func tenths(_ value: Double) -> String {
-        let whole = Int((abs(value) * 10).rounded())
-        return "\(value < 0 && whole > 0 ? "-" : "")\(whole / 10).\(whole % 10)"
     }
 
     private func refusal(_ input: SoundFileReader, _ reason: String) -> SoundFileError {

@@ -89,7 +89,7 @@ struct ConvertOptions {
 
         var readsStandardInput: Bool { input == "-" }
         var writesStandardOutput: Bool { output == "-" }
-        var usesPipe: Bool { readsStandardInput || writesStandardOutput }
+        var usesPipe: Bool { readsStandardInput || writesStandardOutput || SoundFileWriter.isPipe(output) }
     }
 
     private static let gain = TypedOption<Double>.number(

@@ -147,7 +147,7 @@ final class ConvertQueue: Sendable {
             try job.writesStandardOutput
             ? conversion.convert(
                 input, toDescriptor: STDOUT_FILENO, name: Self.standardOutput, waits: waits, progress: progress)
-            : conversion.convert(input, to: job.output, progress: progress)
+            : conversion.convert(input, to: job.output, progress: progress, waits: waits)
         // What was ended here looks to the reader like an end.
         if job.readsStandardInput, relay != nil, isStopping { outcome.isComplete = false }
         if !outcome.flaws.isEmpty, outcome.isComplete { note(.badInput, of: index) }

@@ -164,6 +164,20 @@ import Threads
         }
     }
 
+    @Test func `ends by SIGINT while the reader of a named pipe takes nothing`() throws {
+        let path = folder("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        let reader = FileHandle(fileDescriptor: open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), closeOnDealloc: true)
+        // More than a pipe holds.
+        #expect(try shell("\(Self.tone) > a.wav").code == 0)
+        let run = try CommandRun(["convert", folder("a.wav"), path])
+        try run.wait(until: "the pipe is full") { waiting(reader) > 15 * 4096 }
+        run.send(SIGINT)
+        #expect(try run.end() == -SIGINT)
+        #expect(!run.err.contains("cannot"), "\(run.err)")
+        #expect(run.out.firstMatch(of: /pipe: (wav .*, )?interrupted/) != nil, "\(run.out)")
+    }
+
     @Test func `takes no more memory for an endless stream`() throws {
         try live(["-", "-", "--format", "flac", "--file-rate", "44100"]) { run, input, output in
             let feeder = try CommandRun(["-c", "cat /dev/zero >&2"], program: "/bin/sh", errors: input)

@@ -141,12 +141,18 @@ import Glibc
     /// The first MPEG frame at a byte or behind the tags at that byte.
     private static func firstFrame(_ file: RegularBytes, behindTagsAt start: Int) -> Int? {
         var byte = start
-        while MPEGHeader.findStart(file.bytes(searchBytes, at: byte)) != 0 {
+        while !hasFrames(file, at: byte) {
             let tag = file.mpegTagBytes(at: byte)
             guard tag > 0 else { return nil }
             byte += tag
         }
         return byte
+    }
+
+    /// Where there is a tag, four bytes tell: a file may have thousands of them.
+    private static func hasFrames(_ file: RegularBytes, at byte: Int) -> Bool {
+        MPEGHeader(file.bytes(MPEGHeader.bytes, at: byte)[...]) != nil
+            && MPEGHeader.isStart(0, in: file.bytes(searchBytes, at: byte))
     }
 
     /// The first MPEG frame behind a hole at which libsndfile has stopped.

@@ -38,11 +38,12 @@ package struct MPEGHeader: Sendable, Equatable {
 
     /// Where three frames follow each other; `nil` where they do not, or have not come yet.
     package static func findStart(_ bytes: [UInt8]) -> Int? {
-        guard bytes.count >= bytes.indices.lowerBound + 3 * Self.bytes else { return nil }
-        return bytes.indices.first { start in
-            guard let first = MPEGHeader(bytes[start...]) else { return false }
-            return first.leads(from: start, in: bytes) { count, _ in count == 3 }
-        }
+        bytes.indices.first { isStart($0, in: bytes) }
+    }
+
+    /// Whether three frames follow each other from a place on.
+    static func isStart(_ place: Int, in bytes: [UInt8]) -> Bool {
+        MPEGHeader(bytes[place...])?.leads(from: place, in: bytes) { count, _ in count == 3 } ?? false
     }
 
     /// Whether it and those of its kind that follow it come to where it is enough.

@@ -66,6 +66,24 @@ import Testing
         #expect(try samples(reader).count == whole && reader.flaws.isEmpty)
     }
 
+    /// How many bytes this thread has read.
+    private func readBytes() throws -> Int {
+        let counts = try String(contentsOfFile: "/proc/thread-self/io", encoding: .utf8)
+        return try #require(counts.firstMatch(of: /rchar: (\d+)/).flatMap { Int($0.1) })
+    }
+
+    @Test func `of MP3 are looked for behind thousands of tags without reading 8 KiB at each`() throws {
+        let emptyTag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 0]
+        let parts = (try make("a.mp3", seed: 3), try make("a.mp3", seed: 5))
+        let tagged = parts.0 + (0..<2000).flatMap { _ in emptyTag }
+        try put(tagged, at: folder("a.mp3"))
+        let before = try readBytes()
+        let alone = try SoundFileReader(path: folder("a.mp3"), accepting: .readablePart)
+        #expect(try readBytes() - before < 20 * tagged.count)
+        #expect(alone.flaws.isEmpty)
+        #expect(try samples("a.mp3", tagged + parts.1).count >= 2 * Self.frames)
+    }
+
     @Test(arguments: ["a.ogg", "a.mp3"])
     func `that have another rate are left out, which is said before it is heard`(name: String) throws {
         let parts = try [make(name, seed: 3), make(name, seed: 5, sampleRate: 44100), make(name, seed: 8)]

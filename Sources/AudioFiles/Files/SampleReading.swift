@@ -11,6 +11,20 @@ extension SoundFileReader {
         }
     }
 
+    /// The largest sample that the file can hold. Where samples are no integers there is none, and it is 1.
+    package var fullScale: Float {
+        let format = exactFormat.sampleFormat
+        switch format {
+        // The largest that ITU-T G.711 decodes to.
+        case .aLaw: return 32256.0 / 32768
+        case .muLaw: return 32124.0 / 32768
+        default:
+            // FLAC has other widths than 8, 16, 24 and 32 bits.
+            guard let bits = flac?.header.bits ?? format.integerBits else { return 1 }
+            return Float(1 - 1 / Double(1 << (bits - 1)))
+        }
+    }
+
     /// Reads so many frames into room for them, interleaved, and advances `position`; returns how many came.
     ///
     /// Where libsndfile stops and more follows, it continues there.

@@ -10,6 +10,7 @@ package struct SoundOverview {
     private let edges: [Double]
     private let sampleRate: Int
     private let channels: Int
+    private let fullScale: Float
     package private(set) var frames = 0
 
     private var waves: [Column] = []
@@ -31,11 +32,13 @@ package struct SoundOverview {
     /// - Parameters:
     ///   - columns: of the picture, 1 or more.
     ///   - edges: of the rows of the spectrogram in hertz, rising; none where there is no spectrogram.
-    package init(columns: Int, edges: [Double], sampleRate: Int, channels: Int) {
+    ///   - fullScale: the largest sample that the file can hold: such a sample is clipped.
+    package init(columns: Int, edges: [Double], sampleRate: Int, channels: Int, fullScale: Float = 1) {
         wanted = max(1, columns)
         self.edges = edges
         self.sampleRate = max(1, sampleRate)
         self.channels = max(1, channels)
+        self.fullScale = fullScale
         recent = Array(repeating: 0, count: analyzer.frames)
         // The first one is centred on the first hop.
         untilNext = analyzer.frames / 2 + hop / 2
@@ -50,7 +53,7 @@ package struct SoundOverview {
                 let sample = samples[frame * channels + channel].shown
                 column.lowest = min(column.lowest, sample)
                 column.highest = max(column.highest, sample)
-                if abs(sample) >= 1 { column.isClipped = true }
+                if abs(sample) >= fullScale { column.isClipped = true }
                 sum += sample
             }
             wave = column

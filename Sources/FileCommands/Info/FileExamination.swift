@@ -54,7 +54,7 @@ struct FileExamination {
     init(_ reader: SoundFileReader, progress: (Int) -> Void) throws(SoundFileError) {
         channels = Array(repeating: Channel(), count: reader.channels)
         let analyzer = analyzer(for: reader)
-        let fullScale = Self.fullScale(of: reader.exactFormat.sampleFormat)
+        let fullScale = reader.fullScale
         let blockFrames = Self.blockSamples / reader.channels
         var block = [Float](repeating: 0, count: blockFrames * reader.channels)
         while case let count = try reader.read(blockFrames, into: &block), count > 0 {
@@ -94,18 +94,5 @@ struct FileExamination {
                     + "\(channels) channels at \(sampleRate) hertz")
         }
         return try LoudnessAnalyzer(sampleRate: sampleRate, channels: channels, isExact: isExact)
-    }
-
-    /// The largest sample that the file could hold. What is not stored as integers has no such; there it is 1.
-    private static func fullScale(of format: SampleFormat) -> Float {
-        switch format {
-        case .int8, .uint8: 127.0 / 128
-        case .int16: 32767.0 / 32768
-        case .int24: 8_388_607.0 / 8_388_608
-        // The largest that ITU-T G.711 decodes to.
-        case .aLaw: 32256.0 / 32768
-        case .muLaw: 32124.0 / 32768
-        case .int32, .float32, .float64: 1
-        }
     }
 }

@@ -46,7 +46,7 @@ struct FilePicture {
             let edges = (0...rows).map { 20 * pow(hertz.upperBound / 20, Double($0) / Double(rows)) }
             return SoundOverview(
                 columns: OverviewDrawing.columns(width: width), edges: hasSpectrogram ? edges : [],
-                sampleRate: reader.sampleRate, channels: reader.channels)
+                sampleRate: reader.sampleRate, channels: reader.channels, fullScale: reader.fullScale)
         }
         var block = [Float](repeating: 0, count: 8192 * reader.channels)
         while case let count = try reader.read(8192, into: &block), count > 0 {

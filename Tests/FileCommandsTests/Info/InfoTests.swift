@@ -190,6 +190,23 @@ import Testing
         #expect(level["clippedSamples"] as? Int == 7 && level["clippedRuns"] as? Int == 2, "\(level)")
     }
 
+    @Test func `samples of FLAC with 12 bits are clipped at 2047`() throws {
+        // WAV for flac: 12 bits that count of each 16 (WAVEFORMATEXTENSIBLE).
+        let fields: [UInt16] = [0xfffe, 1, 48000, 0, 30464, 1, 2, 16, 22, 12, 4, 0, 1, 0, 0, 16]
+        var file = [UInt8]("RIFF".utf8) + [150, 0, 0, 0]
+        file += Array("WAVEfmt ".utf8) + [40, 0, 0, 0]
+        for field in fields { file += [UInt8(field & 255), UInt8(field >> 8)] }
+        file += [128, 0, 0, 170, 0, 56, 155, 113]
+        let samples = [Int16](repeating: 1600, count: 40) + Array(repeating: 2047 << 4, count: 5)
+        file += Array("data".utf8) + [90, 0, 0, 0]
+        for sample in samples { file += [UInt8(sample & 255), UInt8(sample >> 8)] }
+        try put(file, at: folder("a.wav"))
+        let made = try CommandRun.tool("flac", "-s", "-o", folder("a.flac"), folder("a.wav"))
+        #expect(made.code == 0, "\(made.err)")
+        let level = try #require(try peaks(folder("a.flac")).first)
+        #expect(level["clippedSamples"] as? Int == 5, "\(level)")
+    }
+
     @Test func `the offset is the mean, and samples that are not finite are counted and left out`() throws {
         var samples = (0..<48000).map { $0 % 2 == 0 ? Float(0.35) : -0.15 }
         let level = try #require(try peaks(write("a.wav", samples, channels: 2)).last)

@@ -1,3 +1,4 @@
+import AudioFiles
 import CommandTestSupport
 import Foundation
 import FoundationXML
@@ -42,6 +43,21 @@ import Testing
         let gaps = svg.matches(of: /<rect class="gap" x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)"/)
         let places = gaps.map { [Double($0.1) ?? 0, Double($0.2) ?? 0] }
         #expect(places == [[632, 274], [632, 274]], "\(places)")
+    }
+
+    /// The largest integer is a little less than 1.
+    @Test(arguments: [SoundFileFormat.Encoding.pcm8, .pcm16, .pcm24, .float])
+    func `marks samples at the full scale of the file`(_ encoding: SoundFileFormat.Encoding) throws {
+        let format = try #require(SoundFileFormat(.wav, encoding))
+        for (peak, isClipped) in [(Float(1), true), (0.9, false)] {
+            let path = folder("\(peak).wav")
+            let writer = try SoundFileWriter(path: path, format: format, sampleRate: 48000, channels: 1)
+            try writer.write([Float](repeating: peak, count: 4800))
+            try writer.close()
+            #expect(try CommandRun.run("picture", path).code == 0)
+            let svg = try String(contentsOfFile: folder("\(peak).svg"), encoding: .utf8)
+            #expect(svg.contains("class=\"clip\"") == isClipped, "\(peak)")
+        }
     }
 
     @Test func `draws a recording whose list of gaps is broken, and complains of the list`() throws {

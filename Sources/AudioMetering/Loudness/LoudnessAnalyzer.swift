@@ -27,9 +27,13 @@ import Glibc
     private var maximumMomentary = 0.0
     private var maximumShortTerm = 0.0
 
-    /// - Parameter isExact: whether each 100 ms is kept instead, some 30 bytes: 1 MB an hour.
+    /// - Parameters:
+    ///   - isExact: whether each 100 ms is kept instead, some 30 bytes: 1 MB an hour.
+    ///   - isFile: whether 7 and 8 channels are 6.1 and 7.1 in the order of WAV and FLAC.
     /// - Throws: `channels`, `sampleRate`, `outOfMemory`.
-    package init(sampleRate: Int, channels: Int, isExact: Bool = false) throws(LoudnessError) {
+    package init(
+        sampleRate: Int, channels: Int, isExact: Bool = false, isFile: Bool = false
+    ) throws(LoudnessError) {
         try Self.check(sampleRate: sampleRate, channels: channels)
         let modes =
             [EBUR128_MODE_I, EBUR128_MODE_LRA, EBUR128_MODE_TRUE_PEAK] + (isExact ? [] : [EBUR128_MODE_HISTOGRAM])
@@ -38,7 +42,7 @@ import Glibc
         guard let state = unsafe ebur128_init(CUnsignedInt(channels), CUnsignedLong(sampleRate), mode) else {
             throw .outOfMemory
         }
-        for (number, kind) in ChannelWeights.kinds(channels: channels).enumerated() {
+        for (number, kind) in ChannelWeights.kinds(channels: channels, isFile: isFile).enumerated() {
             unsafe ebur128_set_channel(state, CUnsignedInt(number), CInt(kind.rawValue))
         }
         unsafe self.state = state
@@ -142,20 +146,23 @@ import Glibc
     }
 }
 
-/// Which loudspeaker each channel is for, and so how much it counts (ITU-R BS.1770-4, table 3).
+/// Which loudspeaker each channel is for, and so how much it counts (ITU-R BS.1770-4, tables 3 and 4).
 enum ChannelWeights {
     /// Of libebur128's kinds, one for each channel.
     ///
     /// 1: one channel that counts once, so that it is 3 LU quieter than if both loudspeakers played it. 2: left, right.
     /// 3: left, right, centre. 4: left, right and the surrounds. 5: with centre. 6: left, right, centre, low
-    /// frequencies, surrounds. A surround counts 1.5 dB more, low frequencies do not count. JACK does not tell what
-    /// more channels are for: each of those counts once.
-    static func kinds(channels: Int) -> [channel] {
+    /// frequencies, surrounds. A surround counts 1.5 dB more, low frequencies do not count. 7 and 8 of a file: as 6, with a
+    /// centre surround or two backs before the surrounds. These are more than 120° from the front and count once. JACK does
+    /// not tell what more than 6 channels are for: each of those counts once.
+    static func kinds(channels: Int, isFile: Bool) -> [channel] {
         switch channels {
         case ...3: Array([EBUR128_LEFT, EBUR128_RIGHT, EBUR128_CENTER].prefix(channels))
         case 4: [EBUR128_LEFT, EBUR128_RIGHT] + surrounds
         case 5: [EBUR128_LEFT, EBUR128_RIGHT, EBUR128_CENTER] + surrounds
         case 6: [EBUR128_LEFT, EBUR128_RIGHT, EBUR128_CENTER, EBUR128_UNUSED] + surrounds
+        case 7 where isFile: kinds(channels: 6, isFile: true).prefix(4) + [EBUR128_Mp180] + surrounds
+        case 8 where isFile: kinds(channels: 6, isFile: true).prefix(4) + [EBUR128_Mp135, EBUR128_Mm135] + surrounds
         default: [channel](repeating: EBUR128_CENTER, count: channels)
         }
     }

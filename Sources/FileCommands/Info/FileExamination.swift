@@ -93,6 +93,6 @@ struct FileExamination {
                 description: "loudness is measured of up to \(mostSamplesPerSecond) samples a second, and these are "
                     + "\(channels) channels at \(sampleRate) hertz")
         }
-        return try LoudnessAnalyzer(sampleRate: sampleRate, channels: channels, isExact: isExact)
+        return try LoudnessAnalyzer(sampleRate: sampleRate, channels: channels, isExact: isExact, isFile: true)
     }
 }

@@ -141,6 +141,25 @@ import Testing
         #expect(words.contains("\(shown) LUFS integrated, range 0.0 LU, true peak -23.0 dBTP"), "\(words)")
     }
 
+    /// How much each channel counts in dB; `nil` for low frequencies, which do not count. BS.1770-4, tables 3 and 4: side surrounds
+    /// (60 to 120° from the front) 1.41 times, all others once.
+    @Test(
+        arguments: [
+            [0, 0, 0, nil, 1.5, 1.5], [0, 0, 0, nil, 0, 1.5, 1.5], [0, 0, 0, nil, 0, 0, 1.5, 1.5],
+        ] as [[Double?]])
+    func `each loudspeaker counts as BS.1770 has it, up to 7.1`(_ weights: [Double?]) throws {
+        let (tone, silence) = (sine(seconds: 1, peakDecibels: -23), [Float](repeating: 0, count: 48000))
+        for (number, weight) in weights.enumerated() {
+            let path = folder("\(number).wav")
+            let channels = weights.indices.map { $0 == number ? tone : silence }
+            try SoundFile(sampleRate: 48000, channels: channels).write(path)
+            let loudness = try #require(try facts(path, "--loudness")["loudness"] as? [String: Any])
+            let integrated = loudness["integratedLUFS"] as? Double
+            let isRight = weight.map { abs((integrated ?? 0) - (-26 + $0)) <= 0.1 } ?? (integrated == nil)
+            #expect(isRight, "channel \(number + 1): \(integrated as Any)")
+        }
+    }
+
     /// 50.8 % of it is loud, and the rest e = 10^(−12.76 / 10) times as strong: the relative gate lies 10 LU below the mean of both, which is
     /// 10 + 10 log₁₀(1 / (0.508 + 0.492 e)) = 12.73 LU below the loud part, and 0.03 LU above the soft one. In steps of 0.1
     /// LU the soft part would seem 12.7 LU softer, count, and bring the loudness down by 2.7 LU.

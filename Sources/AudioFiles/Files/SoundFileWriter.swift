@@ -221,7 +221,7 @@ import Glibc
     /// - Parameters:
     ///   - markers: of WAV, RF64, AIFF and CAF; all others have none. WAV, RF64 and AIFF place them within the first 2³² frames.
     ///   - loops: for samplers, of WAV, RF64 and AIFF, in the first 2³² frames. AIFF has two, and none backwards or that end.
-    ///   - baseNote: of MIDI, at which a sampler plays the sound at its own rate.
+    ///   - baseNote: of MIDI, at which a sampler plays the sound at its own rate; of the same kinds of file.
     /// - Throws: `io`.
     public func close(
         marking markers: [Marker] = [], looping loops: [SoundFileLoop] = [],

@@ -34,8 +34,7 @@ enum MarkerChunks {
     }
 
     /// AIFF: places have 32 bits and numbers 15.
-    static func aiff(_ markers: [Marker]) -> [UInt8] {
-        let markers = writable(markers).prefix(Int(Int16.max))
+    private static func aiff(_ markers: [Marker]) -> [UInt8] {
         var content = big(UInt16(markers.count))
         for (index, marker) in markers.enumerated() {
             let label = Array(marker.label.cut(toBytes: 254).utf8)
@@ -47,11 +46,13 @@ enum MarkerChunks {
     }
 
     /// AIFF's instrument: a loop while a note is held and one behind it, each between two markers, which are behind those of
-    /// the file. It has no loops backwards, and none that end by themselves.
+    /// the file. It has no loops backwards, and none that end by themselves. It is also where the base note stands.
     static func aiff(_ markers: [Marker], _ loops: [SoundFileLoop], baseNote: Int) -> [UInt8] {
-        let markers = Array(writable(markers).prefix(Int(Int16.max) - 4))
+        let markers = Array(writable(markers).prefix(mostAIFFMarkers))
         let written = loops.filter { isWritable($0) && $0.direction != .backward }.prefix(2)
-        guard !written.isEmpty else { return markers.isEmpty ? [] : aiff(markers) }
+        guard !written.isEmpty || baseNote != SoundFileLoop.usualBaseNote else {
+            return markers.isEmpty ? [] : aiff(markers)
+        }
         var places = markers
         // Middle C as it is, and all notes and velocities.
         var content: [UInt8] = [UInt8(clamping: baseNote), 0, 0, 127, 1, 127, 0, 0]
@@ -68,8 +69,11 @@ enum MarkerChunks {
                 Marker(frame: loop.endFrame, label: loopLabels.end),
             ]
         }
-        return aiff(places) + chunk("INST", content, big)
+        return (places.isEmpty ? [] : aiff(places)) + chunk("INST", content, big)
     }
+
+    /// With those of two loops, as many as there are numbers.
+    static let mostAIFFMarkers = Int(Int16.max) - 4
 
     /// What markers are called that are only there for a loop.
     static let loopLabels = (start: "beg loop", end: "end loop")
@@ -96,7 +100,7 @@ enum MarkerChunks {
     /// RIFF and RF64: what a sampler repeats, and the note that it plays at the file's own rate.
     static func sampler(_ loops: [SoundFileLoop], baseNote: Int, sampleRate: Int) -> [UInt8] {
         let written = loops.filter(isWritable)
-        guard !written.isEmpty else { return [] }
+        guard !written.isEmpty || baseNote != SoundFileLoop.usualBaseNote else { return [] }
         let period = UInt32(clamping: (1_000_000_000 + sampleRate / 2) / max(1, sampleRate))
         // Nobody's product, no fraction of a note, no time code; and no data behind the loops.
         var content = [0, 0, period, UInt32(clamping: baseNote), 0, 0, 0, UInt32(written.count), 0].flatMap(little)

@@ -32,13 +32,17 @@ extension MarkerChunks {
     /// So many loops are read.
     static let mostLoops = 16
 
-    /// - Returns: loops, and the note at which the sound plays as it is.
-    static func readSampler(_ content: [UInt8]) -> (loops: [SoundFileLoop], baseNote: Int)? {
+    /// Six numbers of 32 bits.
+    private static let loopBytes = 24
+
+    /// - Returns: loops, the note at which the sound plays as it is, and how many loops more there are.
+    static func readSampler(_ content: [UInt8]) -> (loops: [SoundFileLoop], baseNote: Int, unread: Int)? {
         var bytes = ByteReader(content[...])
         guard bytes.take(12) != nil, let note = bytes.little32(), bytes.take(12) != nil, let count = bytes.little32(),
             bytes.take(4) != nil
         else { return nil }
         var loops: [SoundFileLoop] = []
+        let present = min(Int(count), (content.count - 36) / loopBytes)
         for _ in 0..<min(Int(count), mostLoops) {
             guard bytes.take(4) != nil, let kind = bytes.little32(), let start = bytes.little32(),
                 let end = bytes.little32(), bytes.take(4) != nil, let repetitions = bytes.little32()
@@ -50,7 +54,7 @@ extension MarkerChunks {
                     startFrame: Int(start), endFrame: Int(end) + 1, direction: direction, repetitions: Int(repetitions))
             )
         }
-        return (loops, min(Int(note), 127))
+        return (loops, min(Int(note), 127), max(0, present - mostLoops))
     }
 
     /// - Parameter instrument: the markers of its loops are left out, where they are called as such.

@@ -27,7 +27,8 @@ extension SoundFileReader {
             let sampler = MarkerChunks.readSampler(chunk("smpl"))
             return SoundPlaces(
                 markers: MarkerChunks.readWave(chunk("cue "), labels: chunks("LIST")), loops: sampler?.loops ?? [],
-                baseNote: sampler?.baseNote ?? SoundFileLoop.usualBaseNote, within: frames)
+                baseNote: sampler?.baseNote ?? SoundFileLoop.usualBaseNote, unreadLoops: sampler?.unread ?? 0,
+                within: frames)
         case .aiff:
             let (markers, instrument) = (chunk("MARK"), chunk("INST"))
             return SoundPlaces(

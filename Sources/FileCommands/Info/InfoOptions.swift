@@ -20,7 +20,7 @@ struct InfoOptions: SubcommandOptions {
             FILE may be -, the standard input: WAV, AIFF, AU, FLAC and Ogg can be read from a pipe. Of a recording, the gaps are
             shown too, as FILE.json lists them. Samples count as clipped in runs of 3 and more at full scale.
             What is broken in a file is a WARNING, and the exit code is 0: info describes. convert ends with 65 then, but for
-            markers and loops beyond the end alone.
+            markers and loops that are left out.
             """,
         operands: "FILE...")
 

@@ -211,6 +211,42 @@ import Threads
         #expect(outcome.warnings.contains { $0.hasSuffix("has no loops, which are left out") }, "\(outcome.warnings)")
     }
 
+    /// Writes a second of sound with places in it.
+    private func writePlaces(
+        marking markers: [Marker] = [], looping loops: [SoundFileLoop] = [], baseNote: Int = 60
+    ) throws -> String {
+        let writer = try SoundFileWriter(path: folder("a.wav"), sampleRate: 48_000, channels: 1)
+        try writer.write(chord(frames: 48_000, channels: 1, sampleRate: 48_000))
+        try writer.close(marking: markers, looping: loops, baseNote: baseNote)
+        return folder("a.wav")
+    }
+
+    @Test func `says how many loops it has not read`() throws {
+        let loops = (0..<20).map { SoundFileLoop(startFrame: $0, endFrame: $0 + 100) }
+        let outcome = try convert(writePlaces(looping: loops), "b.wav")
+        #expect(try SoundFileReader(path: folder("b.wav")).loops == Array(loops.prefix(16)))
+        #expect(outcome.warnings.contains { $0.contains("20 loops") }, "\(outcome.warnings)")
+    }
+
+    @Test func `says that AIFF's loops do not end, and that it has no room for all markers`() throws {
+        let loops = [SoundFileLoop(startFrame: 0, endFrame: 100, repetitions: 3)]
+        let path = try writePlaces(marking: (0..<32_764).map { Marker(frame: $0, label: "") }, looping: loops)
+        let outcome = try convert(path, "b.aiff")
+        #expect(try SoundFileReader(path: folder("b.aiff")).markers.count == 32_763)
+        #expect(outcome.warnings.contains { $0.contains("repetition counts") }, "\(outcome.warnings)")
+        #expect(outcome.warnings.contains { $0.contains("more than 32763 markers") }, "\(outcome.warnings)")
+    }
+
+    @Test func `keeps the base note of a sound without loops`() throws {
+        let path = try writePlaces(baseNote: 33)
+        for name in ["b.wav", "b.aiff", "b.rf64"] {
+            #expect(try convert(path, name).warnings.isEmpty)
+            #expect(try SoundFileReader(path: folder(name)).baseNote == 33, "\(name)")
+        }
+        let outcome = try convert(path, "b.flac")
+        #expect(outcome.warnings.contains { $0.contains("no base notes") }, "\(outcome.warnings)")
+    }
+
     @Test func `that is interrupted leaves what it has made, whole`() throws {
         let path = try write("a.wav", frames: 100_000)
         let outcome = try convert(path, "b.wav", progress: { ($0.share ?? 0) < 0.5 })

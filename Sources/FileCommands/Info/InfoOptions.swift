@@ -62,7 +62,8 @@ struct InfoOptions: SubcommandOptions {
             }
             hasShown = true
         }
-        if isJSON && hasShown { try StandardOutput.print(reportJSON(report)) }
+        // Of one file that cannot be read there is no more to say.
+        if isJSON && (hasShown || paths.count > 1) { try StandardOutput.print(reportJSON(report)) }
         return firstFailure ?? .done
     }
 

@@ -407,6 +407,10 @@ import Testing
         #expect(json.code == 65 && json.err.split(separator: "\n").count == 2)
         let files = try files(json.out)
         #expect(files.map { $0["error"] is NSNull } == [false, true, false])
+        // A script reads it too where none of several can be read.
+        let none = try self.run([folder("none.wav"), folder("bad.wav"), "--json"])
+        #expect(none.code == 66 && none.err.split(separator: "\n").count == 2, "\(none.err)")
+        #expect(try self.files(none.out).map { $0["error"] is String } == [true, true])
     }
 
     @Test(arguments: [
@@ -414,7 +418,7 @@ import Testing
         (["none.wav"], 66, "none.wav"),
         (["bad.wav", "--json"], 65, "bad.wav"), (["bad.wav"], 65, "if it is sound of another kind, convert it"),
         (["empty.wav"], 65, "empty"), (["."], 66, "directory"),
-        (["none.wav", "bad.wav", "--json"], 66, "none.wav"),
+        (["none.wav", "bad.wav"], 66, "none.wav"),
     ])
     func `says in a sentence what is wrong, and nothing on stdout`(
         _ words: [String], _ code: Int, _ hint: String

@@ -15,7 +15,7 @@ extension FileConversion {
         public internal(set) var outputChannels: Int
         /// How many were converted.
         public internal(set) var inputFrames = 0
-        /// How many the output has.
+        /// How many were written. IMA ADPCM and GSM fill their last block with silence behind them.
         public internal(set) var outputFrames = 0
         /// Samples beyond full scale, which were limited.
         public internal(set) var clippedSamples = 0

@@ -123,7 +123,7 @@ extension SoundFileFormat {
         case aLaw = "alaw"
         /// ITU-T G.711.
         case muLaw = "ulaw"
-        /// 4 bits a sample.
+        /// 4 bits a sample. A last block that is not full is filled with silence, here and below.
         case imaADPCM = "ima-adpcm"
         /// GSM 06.10, 13 kbit/s at 8 kHz.
         case gsm610 = "gsm"

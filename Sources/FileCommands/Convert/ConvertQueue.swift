@@ -210,7 +210,10 @@ struct ConvertReport: ReportDocument {
             .field("outputFormat", "container and encoding: flac pcm24", \.outcome?.outputFormat.description),
             .field("outputRate", "of the output", unit: .hertz, \.outcome?.outputRate),
             .field("outputChannels", "of the output", \.outcome?.outputChannels),
-            .field("outputFrames", "how many it has", unit: .frames, \.outcome?.outputFrames),
+            .field(
+                "outputFrames",
+                "how many were written; ima-adpcm and gsm fill their last block with silence behind them",
+                unit: .frames, \.outcome?.outputFrames),
             .field(
                 "gainDecibels", "what was applied, by --gain or for --normalise", unit: .decibels,
                 \.outcome?.gainDecibels),

@@ -70,6 +70,16 @@ import Testing
         }
     }
 
+    @Test func `counts the frames that were written, which a last block may exceed, as the field says`() throws {
+        let made = try run(try tone("a.wav", seconds: 0.5), folder("b.wav"), "--bits", "ima-adpcm", "--json")
+        let file = try #require((try object(made.out)["files"] as? [[String: Any]])?.first)
+        #expect(file["outputFrames"] as? Int == 22050)
+        let info = try object(CommandRun.run("info", folder("b.wav"), "--json").out)
+        let frames = try #require((info["files"] as? [[String: Any]])?.first?["frames"] as? Int)
+        #expect(frames > 22050)
+        #expect(try CommandRun.run("help", "--schema", "convert").out.contains("fill their last block with silence"))
+    }
+
     @Test func `goes on with the other files where one cannot be made, and says so at the end`() throws {
         let good = try tone("a.wav", seconds: 0.2)
         _ = FileManager.default.createFile(atPath: folder("bad.wav"), contents: Data("no sound".utf8))

@@ -27,7 +27,7 @@ extension FileConversion {
         public internal(set) var measuredLUFS: Double?
         /// Of the output, where a loudness was asked for, in decibels of full scale.
         public internal(set) var truePeakDecibels: Double?
-        /// What is wrong with the input, and what of its description the output cannot hold.
+        /// What is wrong with the input, and what of its description is left out.
         public internal(set) var warnings: [String] = []
         /// What the effects report of themselves (`FileEffect.report`), in their order.
         public internal(set) var reports: [any Sendable] = []
@@ -67,6 +67,8 @@ extension FileConversion {
                 "the silence at its end is longer than is held back of a pipe: of it"
                     + " \(tenths(Double(scan.untrimmedFrames) / Double(input.sampleRate))) s are left")
         }
+        let unread = input.unread
+        if !unread.isEmpty { warnings.append("left out of its description: \(unread.joined(separator: ", "))") }
         return warnings
     }
 

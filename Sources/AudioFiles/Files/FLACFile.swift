@@ -10,6 +10,8 @@ import Glibc
     let header: FLACFrames.Header
     /// By the names of Vorbis comments, in capitals.
     var texts: [String: String] { frames.texts }
+    /// What it has of all names, and as pictures; of a pipe maybe 0 of these, as its beginning may be gone.
+    var counts: (texts: Int, pictures: Int) { (frames.textCount, frames.pictures) }
     /// Whether it is in the pages of Ogg.
     var isOgg: Bool { frames.isOgg }
     /// How far the frames of the file go, as far as that is known.

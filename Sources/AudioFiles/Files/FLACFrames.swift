@@ -30,6 +30,21 @@ import Glibc
 
     /// The texts that the file has, by their names in capitals; of several of a name the first.
     private(set) var texts: [String: String] = [:]
+    /// How many there are, of all names.
+    private(set) var textCount = 0
+    /// How many pictures stand before the sound. libFLAC is not asked: it would hold each in memory.
+    var pictures: Int {
+        var (count, place) = (0, source.tagBytes() + 4)
+        for _ in 0..<Self.mostBlocks where place < firstByte {
+            let head = source.bytes(4, at: place)
+            guard head.count == 4 else { break }
+            if UInt32(head[0] & 0x7f) == FLAC__METADATA_TYPE_PICTURE.rawValue { count += 1 }
+            place += 4 + head.bigEndian(1, 3)
+        }
+        return count
+    }
+    /// So many blocks of metadata are looked at.
+    private static let mostBlocks = 1000
     /// Of the last frame, interleaved, full scale at that of 32 bits.
     package private(set) var samples: [Int32] = []
     /// Whether bytes were no frame since this was last set to `false`.
@@ -220,6 +235,7 @@ extension FLACFrames {
                 let bytes = unsafe UnsafeBufferPointer(start: comment.entry, count: Int(comment.length))
                 let parts = unsafe String(decoding: bytes, as: UTF8.self).split(separator: "=", maxSplits: 1)
                 guard parts.count == 2 else { continue }
+                textCount += 1
                 let name = parts[0].uppercased()
                 texts[name] = texts[name] ?? String(parts[1])
             }

@@ -42,17 +42,25 @@ extension SoundFileReader {
         }
     }
 
+    /// What it says of its sound that none of these has, in words: pictures and other texts of FLAC, and some chunks of WAV.
+    var unread: [String] {
+        if let (texts, pictures) = flac?.counts {
+            let others = texts - metadata.texts.count
+            return (pictures > 0 ? [pictures == 1 ? "a picture" : "\(pictures) pictures"] : [])
+                + (others > 0 ? [others == 1 ? "a text" : "\(others) texts"] : [])
+        }
+        guard fileBytes > 0, let container = fileFormat?.container, [.wav, .rf64].contains(container) else { return [] }
+        return ["iXML", "axml", "chna", "cart", "umid", "id3 ", "ID3 ", "acid", "inst"]
+            .filter { unsafe firstChunk($0) != nil }.map { "the chunk \($0.filter { $0 != " " })" }
+    }
+
     private func chunk(_ name: String) -> [UInt8] { chunks(name).first ?? [] }
 
     /// The contents of the chunks of a name; of more than is read, the beginning.
     private func chunks(_ name: String) -> [[UInt8]] {
-        var info = unsafe SF_CHUNK_INFO()
-        // SAFETY: a name has four bytes, and there is room for 64.
-        unsafe withUnsafeMutableBytes(of: &info.id) { unsafe $0.copyBytes(from: Array(name.utf8.prefix(4))) }
-        unsafe info.id_size = 4
         var found: [[UInt8]] = []
         var bytesLeft = MarkerChunks.mostBytes
-        var iterator = unsafe sf_get_chunk_iterator(file, &info)
+        var iterator = unsafe firstChunk(name)
         while let here = unsafe iterator, found.count < MarkerChunks.mostChunks, bytesLeft > 0 {
             var wanted = unsafe SF_CHUNK_INFO()
             if unsafe sf_get_chunk_size(here, &wanted) == SF_ERR_NO_ERROR {
@@ -70,5 +78,13 @@ extension SoundFileReader {
             unsafe iterator = sf_next_chunk_iterator(here)
         }
         return found
+    }
+
+    private func firstChunk(_ name: String) -> OpaquePointer? {
+        var info = unsafe SF_CHUNK_INFO()
+        // SAFETY: a name has four bytes, and there is room for 64.
+        unsafe withUnsafeMutableBytes(of: &info.id) { unsafe $0.copyBytes(from: Array(name.utf8.prefix(4))) }
+        unsafe info.id_size = 4
+        return unsafe sf_get_chunk_iterator(file, &info)
     }
 }

@@ -66,7 +66,8 @@ struct ConvertOptions {
                 One IN and OUT are two files; of several, or where OUT is a folder or ends in /, OUT is the folder. What can be
                 kept to the bit is; a kind of file that lacks the input's rate gets the nearest it has, and one that lacks the
                 rate of --file-rate is refused. In this order: start, end, trim, map, rate, gain, curve, plug-ins, normalise,
-                dither. A plug-in's latency is taken out.
+                dither. A plug-in's latency is taken out. Of texts, title, artist, album, date, genre, comment, copyright, license,
+                software and track number are kept where the output has them; pictures and other texts are not.
                 IN may be -, the standard input, and OUT -, the standard output, or a named pipe: as wav unless --format is au,
                 flac, ogg, opus, mp3 or raw. Sound leaves as it comes; for a live stream of another rate, --resampler medium
                 holds it for less time than best.

@@ -198,7 +198,7 @@ struct ConvertReport: ReportDocument {
                     \.error),
                 .field(
                     "warnings",
-                    "what is broken in the input, what of its description the output cannot hold, and a true peak beyond EBU R 128's",
+                    "what is broken in the input, what of its description is left out, and a true peak beyond EBU R 128's",
                     \.warnings),
                 .field("inputFormat", "in libsndfile's words", \.outcome?.inputFormat),
                 .field("inputRate", "of the input", unit: .hertz, \.outcome?.inputRate),

@@ -247,6 +247,14 @@ import Threads
         #expect(outcome.warnings.contains { $0.contains("no base notes") }, "\(outcome.warnings)")
     }
 
+    @Test func `says which chunks that describe the sound are left out`() throws {
+        let chunks: [WaveBytes.Chunk] = [.format(), .data(200), .init("iXML", Array("<BWFXML/>".utf8))]
+        try put(WaveBytes(chunks: chunks).bytes, at: folder("a.wav"))
+        let outcome = try convert(folder("a.wav"), "b.wav")
+        #expect(outcome.warnings == ["left out of its description: the chunk iXML"])
+        #expect(try convert(folder("b.wav"), "c.wav").warnings.isEmpty)
+    }
+
     @Test func `that is interrupted leaves what it has made, whole`() throws {
         let path = try write("a.wav", frames: 100_000)
         let outcome = try convert(path, "b.wav", progress: { ($0.share ?? 0) < 0.5 })

@@ -80,6 +80,22 @@ import Testing
         #expect(try CommandRun.run("help", "--schema", "convert").out.contains("fill their last block with silence"))
     }
 
+    @Test func `counts the pictures and texts of FLAC that it leaves out`() throws {
+        _ = try tone("a.wav", seconds: 0.2)
+        // Type 3, a front cover; the rest describes it, so that it need not be a picture.
+        try Data("no picture".utf8).write(to: URL(fileURLWithPath: folder("p.png")))
+        let made = try CommandRun.tool(
+            "flac", "-s", "-o", folder("a.flac"), "-T", "TITLE=a", "-T", "ARTIST=b", "-T", "ARTIST=c", "-T",
+            "ALBUMARTIST=d", "--picture=3|image/png||1x1x24|\(folder("p.png"))", folder("a.wav"))
+        #expect(made.code == 0, "\(made.err)")
+        for name in ["b.flac", "b.wav"] {
+            let run = try run(folder("a.flac"), folder(name))
+            #expect(run.code == 0 && run.err.contains("left out of its description: a picture, 2 texts"), "\(run.err)")
+        }
+        let again = try run(folder("b.flac"), folder("c.flac"))
+        #expect(again.code == 0 && !again.err.contains("left out"), "\(again.err)")
+    }
+
     @Test func `goes on with the other files where one cannot be made, and says so at the end`() throws {
         let good = try tone("a.wav", seconds: 0.2)
         _ = FileManager.default.createFile(atPath: folder("bad.wav"), contents: Data("no sound".utf8))

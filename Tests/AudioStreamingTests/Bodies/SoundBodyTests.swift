@@ -260,6 +260,23 @@ import Testing
         #expect(abs(loud - 0.5) < 0.05)
     }
 
+    @Test func `of MP3 goes on behind a tag in its midst, of which no more is kept than a cover needs`() throws {
+        let sound = sine(440, frames: 48_000, channels: 2, sampleRate: 48000)
+        let song = try file(sound, "-b:a", "128k", "-write_xing", "0", "-id3v2_version", "0", name: "a.mp3")
+        func tag(_ count: Int) -> [UInt8] {
+            Array("ID3".utf8) + [4, 0, 0] + [21, 14, 7, 0].map { UInt8(count >> $0 & 127) }
+        }
+        let cover = [UInt8](repeating: 0, count: 1 << 20)
+        let (heard, _) = try heard(song + tag(cover.count) + cover + song, longest: 50_000)
+        #expect(heard.samples.count > 2 * sound.count - 4 * 2400)
+        let body = SoundBody(operation: "receive it")
+        #expect(try !body.take(song + tag((1 << 28) - 1)).isEmpty)
+        let error = #expect(throws: StreamError.self) {
+            for _ in 0..<8 { _ = try body.take(cover) }
+        }
+        #expect(error?.kind == .badData)
+    }
+
     @Test func `that is no sound is refused in a sentence`() throws {
         func reason(_ bytes: [UInt8]) -> StreamError? {
             #expect(throws: StreamError.self) { try heard(bytes) }

@@ -8,6 +8,11 @@ import CMPG123
     private var opening: StreamOpening?
     private var counter = PacketCounter()
     private var room = [Float](repeating: 0, count: 1152 * 2)
+    /// Since the last sound, in bytes: libmpg123 may hold all of them, as it does with a tag until that is complete.
+    private var soundlessBytes = 0
+
+    /// More than the tags between the songs of a station have, cover and all.
+    private static let soundlessLimit = 4 << 20
 
     /// - Throws: `codec`.
     init(operation: String) throws(StreamError) {
@@ -26,6 +31,7 @@ import CMPG123
             unsafe bytes.isEmpty || cmpg_feed(decoder, bytes.baseAddress, bytes.count)
         }
         guard isTaken else { throw bad }
+        soundlessBytes += bytes.count
         var pieces: [SoundPiece] = []
         while true {
             var (count, rate, channels) = (0, 0, CInt(0))
@@ -41,9 +47,14 @@ import CMPG123
                 counter = PacketCounter()
                 pieces.append(.opening(next))
             }
-            if let opening, count >= opening.channels { pieces.append(.packet(packet(count, opening.channels))) }
-            guard result > 0 else { return pieces }
+            if let opening, count >= opening.channels {
+                pieces.append(.packet(packet(count, opening.channels)))
+                soundlessBytes = 0
+            }
+            guard result > 0 else { break }
         }
+        guard soundlessBytes <= Self.soundlessLimit else { throw bad }
+        return pieces
     }
 
     private var bad: StreamError {

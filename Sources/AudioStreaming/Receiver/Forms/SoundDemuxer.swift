@@ -7,7 +7,7 @@ enum SoundPiece: Sendable, Equatable {
 }
 
 /// Finds packets in a stream of bytes that has the form of a file. Any bytes may come, cut anywhere; what is held back is less
-/// than `StreamPacket.payloadLimit` and a little.
+/// than `StreamPacket.payloadLimit` and a little, and of MP3 at most 4 MiB of a tag.
 ///
 /// Thread: one at a time, any.
 protocol SoundDemuxer: AnyObject {

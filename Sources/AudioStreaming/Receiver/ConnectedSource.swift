@@ -18,12 +18,14 @@ final class ConnectedSource: StreamSource {
     private var reconnection = Reconnection()
     /// Whether the sender was ever reached: then its name is right, and who does not know it now may do so later.
     private var wasReached = false
+    /// Whether any connection had sound: then what answers otherwise now may send sound again, as a server that is being restarted.
+    private var hadSound = false
     private var isFinished = false
 
     private static let idleNanoseconds: UInt64 = 50_000_000
 
     /// Reaches the sender. May wait for it up to a time of the monotonic clock, or longer where that cannot be helped. Returns `nil`
-    /// where none has come yet. Throws `network` where it is worth another try, else what is wrong.
+    /// where none has come yet. Throws `network` where it is always worth another try, else what is wrong.
     typealias Connect<Connection> = (_ deadline: UInt64) throws(StreamError) -> Connection?
 
     /// - Parameter servesAnybody: whether another sender may come after one that sent something else than sound, or a file that has
@@ -50,13 +52,18 @@ final class ConnectedSource: StreamSource {
             return []
         }
         guard let connection else { return try reach(untilNanoseconds: deadline) }
-        let events = try connection.receive(untilNanoseconds: deadline)
-        guard connection.isOver else { return events }
-        if case .finished = events.last { isFinished = true }
-        // One that breaks at once is not tried again at once.
-        if connection.hasSound { reconnection.succeed() }
-        lose()
-        return events
+        do throws(StreamError) {
+            let events = try connection.receive(untilNanoseconds: deadline)
+            if connection.hasSound { hadSound = true }
+            guard connection.isOver else { return events }
+            if case .finished = events.last { isFinished = true }
+            // One that breaks at once is not tried again at once.
+            if connection.hasSound { reconnection.succeed() }
+            lose()
+            return events
+        } catch {
+            return try lose(error)
+        }
     }
 
     private func reach(untilNanoseconds deadline: UInt64) throws(StreamError) -> [SourceEvent] {
@@ -71,11 +78,22 @@ final class ConnectedSource: StreamSource {
             wasReached = true
             return [.reached]
         } catch {
-            // Only a network gets better by itself.
-            guard error.kind == .network || wasReached && error.kind == .unresolved else { throw error }
-            lose()
-            return [.ended, .failed(error)]
+            return try lose(error)
         }
+    }
+
+    /// - Throws: what does not get better by itself.
+    private func lose(_ error: StreamError) throws(StreamError) -> [SourceEvent] {
+        let mayPass =
+            switch error.kind {
+            case .network: true
+            case .unresolved: wasReached
+            case .denied, .untrusted, .protocolError: hadSound
+            default: false
+            }
+        guard mayPass else { throw error }
+        lose()
+        return [.ended, .failed(error)]
     }
 
     private func lose() {

@@ -109,6 +109,57 @@ import Threads
         #expect(try failure(server.url("/length/page")).kind == .protocolError)
     }
 
+    /// Gives its bytes, and ends.
+    private final class Bytes: ByteSource {
+        private var bytes: [UInt8]?
+        let isFinite = false
+
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        func read(untilNanoseconds deadline: UInt64) throws(StreamError) -> [UInt8]? {
+            defer { bytes = nil }
+            return bytes
+        }
+
+        func rest(untilNanoseconds deadline: UInt64) {}
+    }
+
+    @Test func `is tried again whatever its server answers once it had sound, and not before`() throws {
+        typealias Answer = Result<[UInt8], StreamError>
+        func connected(_ answers: [Answer]) -> ConnectedSource {
+            var left = answers[...]
+            return ConnectedSource(operation: "try it") { _ throws(StreamError) -> (any ByteSource)? in
+                guard let answer = left.popFirst() else { return nil }
+                return Bytes(try answer.get())
+            }
+        }
+        let unknown: [UInt8] = [255, 255, 255, 255]
+        var wav = Array("RIFF".utf8) + unknown + Array("WAVEfmt ".utf8)
+        wav += [16, 0, 0, 0, 1, 0, 1, 0, 0x80, 0xbb, 0, 0, 0, 0x77, 1, 0, 2, 0, 16, 0] + Array("data".utf8) + unknown
+        wav += [UInt8](repeating: 1, count: 9600)
+        let page = Answer.success(Array("<html>no</html>".utf8))
+        let refusal = Answer.failure(StreamError(.denied, "try it", "it does not accept the token"))
+        let source = connected([.success(wav), page, refusal, .success(wav)])
+        var (kinds, openings): ([StreamError.Kind], Int) = ([], 0)
+        try waitUntil("it has sound again") {
+            for event in try source.receive(untilNanoseconds: MonotonicClock.nanoseconds() + 100_000_000) {
+                switch event {
+                case .opening: openings += 1
+                case .failed(let error): kinds.append(error.kind)
+                default: break
+                }
+            }
+            return openings == 2
+        }
+        #expect(kinds == [.protocolError, .denied])
+        for answer in [page, refusal] {
+            let silent = connected([answer])
+            #expect(throws: StreamError.self) {
+                for _ in 0..<3 { _ = try silent.receive(untilNanoseconds: 0) }
+            }
+        }
+    }
+
     @Test func `lets a server of a long file wait`() throws {
         let frames = 48_000 * 120
         var wav =

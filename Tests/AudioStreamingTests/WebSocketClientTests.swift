@@ -50,6 +50,28 @@ import Threads
         #expect(connection["error"] == nil)
     }
 
+    @Test func `counts as sent what left, and nothing else, where the connection breaks meanwhile`() throws {
+        let server = try WebServer(["--echo"], folder: folder)
+        var isDoomed = false
+        let socket = try client(server.address()) {
+            // Asked in the midst of a call to send.
+            if isDoomed { server.receiver.program.end() }
+            isDoomed = false
+            return true
+        }
+        try socket.send(.text("1"))
+        #expect(try socket.receive(untilNanoseconds: later) == .text("1"))
+        isDoomed = true
+        var sent: UInt64 = 1
+        let error = #expect(throws: StreamError.self) {
+            for _ in 0..<1000 {
+                try socket.send(.text("2"))
+                sent += 1
+            }
+        }
+        #expect(error?.kind == .network && socket.sentMessages == sent && socket.sentBytes == sent)
+    }
+
     private final class Asker: WebHandler {
         let protocolName: String? = "iounit.stream.1"
         func handle(_: WebEvent, on _: WebConnection) -> Bool { true }

@@ -45,10 +45,8 @@ final class WebSocketClient {
         try client.open(handler)
     }
 
-    /// Bytes of messages that were handed to the network.
+    /// Messages that were handed to the network, and their bytes.
     var sentBytes: UInt64 { handler.sentBytes }
-
-    /// Messages, likewise.
     var sentMessages: UInt64 { handler.sentMessages }
 
     /// How many of them the server has not said to have.
@@ -56,7 +54,7 @@ final class WebSocketClient {
 
     /// Sends a message; waits while the server takes nothing and `waits` permits.
     ///
-    /// - Throws: `network`: the connection is over, or the server took nothing in time.
+    /// - Throws: `network`: the connection is over, or the server took nothing in time. The message was not sent then.
     func send(_ message: WebMessage) throws(StreamError) {
         try serve()
         handler.outgoing = message
@@ -66,7 +64,12 @@ final class WebSocketClient {
                 throw client.fail(.network, "it takes nothing; is the network too slow for the stream?")
             }
             client.askToWrite()
-            try step(untilNanoseconds: MonotonicClock.nanoseconds() + Self.lookNanoseconds)
+            do throws(StreamError) {
+                try step(untilNanoseconds: MonotonicClock.nanoseconds() + Self.lookNanoseconds)
+            } catch {
+                // What left before the connection broke was sent: the next call throws.
+                guard handler.outgoing == nil else { throw error }
+            }
         }
     }
 
@@ -249,13 +252,16 @@ final class WebSocketClient {
                 return connection.write(bytes, LWS_WRITE_PING)
             }
             guard let message = outgoing else { return true }
+            let isWritten =
+                switch message {
+                case .text(let text): connection.write(Array(text.utf8), LWS_WRITE_TEXT)
+                case .binary(let bytes): connection.write(bytes, LWS_WRITE_BINARY)
+                }
+            guard isWritten else { return false }
             outgoing = nil
             sentBytes += UInt64(message.count)
             sentMessages += 1
-            switch message {
-            case .text(let text): return connection.write(Array(text.utf8), LWS_WRITE_TEXT)
-            case .binary(let bytes): return connection.write(bytes, LWS_WRITE_BINARY)
-            }
+            return true
         }
 
         private func receive(_ bytes: [UInt8], _ connection: WebConnection) -> Bool {

@@ -16,7 +16,7 @@ public struct PageConfiguration: Sendable {
     /// of open files is too low for that.
     public var listeners: Int?
     /// How much may wait for a listener that does not read, in seconds: older packets are lost to it. Beyond an hour it counts as
-    /// that.
+    /// that; 8 packets may always wait.
     public var queueSeconds = 1.0
 
     /// How many may listen where nothing is said.
@@ -27,11 +27,6 @@ public struct PageConfiguration: Sendable {
 
     /// Whether all listeners need the token.
     public var isPrivate: Bool { !address.isLoopback }
-
-    /// How many packets may wait for a listener.
-    var queuePackets: Int {
-        Int((max(0, min(queueSeconds, 3600)) * 1000 / max(2.5, packetMilliseconds)).rounded())
-    }
 
     /// How packets of a codec are encoded.
     func settings(_ codec: Codec) -> CodecSettings {

@@ -292,7 +292,7 @@ import Threads
 
     private func connection(_ handle: WebConnection) -> PageConnection {
         if let known = connections[handle] { return known }
-        let new = PageConnection(handle, queueLimit: configuration.queuePackets)
+        let new = PageConnection(handle, queueSeconds: configuration.queueSeconds)
         connections[handle] = new
         return new
     }

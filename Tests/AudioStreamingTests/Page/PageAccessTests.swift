@@ -140,18 +140,6 @@ import Testing
         return control.name == name ? control.value : nil
     }
 
-    @Test(arguments: [
-        (1.0, 10.0, 100), (0, 10, 0), (-1, 10, 0), (.nan, 10, 0), (.infinity, 10, 360_000), (1e300, 0, 1_440_000),
-        (1, .nan, 400), (1, .infinity, 0),
-    ])
-    func `what may wait for a listener is a number of packets, whatever is asked for`(
-        seconds: Double, milliseconds: Double, packets: Int
-    ) {
-        var configuration = PageConfiguration()
-        (configuration.queueSeconds, configuration.packetMilliseconds) = (seconds, milliseconds)
-        #expect(configuration.queuePackets == packets)
-    }
-
     @Test func `what a page is told is JSON, whatever a control is called`() throws {
         let reason = "tab\tbell\u{7} \u{1b}[0m \"1\\2\" a/b\r\n é takes 0 to 1"
         let text = ["refused": reason].jsonText

@@ -50,7 +50,7 @@ import Threads
             codec: .pcm16, rate: 48000, channels: 1, packetFrames: 480, firstFrame: 0, wallNanoseconds: 0)
         // It is not asked.
         let handle = WebConnection(try #require(OpaquePointer(bitPattern: 8)))
-        let connection = PageConnection(handle, queueLimit: 8)
+        let connection = PageConnection(handle, queueSeconds: 0.08)
         func push(_ numbers: Range<UInt32>, generation: Int) {
             for number in numbers {
                 let packet = StreamPacket(
@@ -70,6 +70,24 @@ import Threads
         push(100..<110, generation: 2)
         connection.noteEnd(&figures)
         #expect(figures.lostPackets == 12)
+    }
+
+    @Test(arguments: [
+        (1.0, 480, 100), (1, 4096, 12), (1, 120, 400), (0.5, 4096, 8), (0, 480, 8), (-1, 480, 8), (.nan, 480, 8),
+        (1, 0, 48_000), (.infinity, 1 << 20, 165),
+    ])
+    func `lets wait for a listener what lasts so many seconds, whatever the length of its packets`(
+        seconds: Double, frames: Int, packets: Int
+    ) {
+        let opening = StreamOpening(
+            codec: .flac, rate: 48000, channels: 1, packetFrames: frames, firstFrame: 0, wallNanoseconds: 0)
+        var queue = ListenerQueue(seconds: seconds)
+        for number in 0..<UInt32(packets) + 1 {
+            let packet = StreamPacket(
+                sequence: number, firstFrame: 0, frames: UInt32(frames), wallNanoseconds: 0, payload: [0])
+            queue.push(SharedPacket(Broadcast.Piece(codec: .flac, generation: 1, packet: packet, opening: opening)))
+        }
+        #expect(queue.count == packets && queue.next()?.packet.piece.packet.sequence == 1)
     }
 
     @Test func `says to a listener that stopped reading how much it lost, to the packet, and nobody else loses any`()

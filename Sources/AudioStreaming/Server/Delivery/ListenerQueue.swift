@@ -16,13 +16,16 @@ final class SharedPacket {
 struct ListenerQueue {
     private var packets: [SharedPacket] = []
     private var start = 0
-    private let limit: Int
+    private let limitSeconds: Double
     /// Of the packet that left last.
     private var lastSequence: UInt32?
     /// Behind the frames that left last.
     private var endFrame: UInt64?
 
-    init(limit: Int) { self.limit = max(8, limit) }
+    private static let leastPackets = 8
+
+    /// - Parameter seconds: how much may wait, any number; 8 packets may always.
+    init(seconds: Double) { limitSeconds = max(0, min(seconds, 3600)) }
 
     var count: Int { packets.count - start }
 
@@ -37,7 +40,9 @@ struct ListenerQueue {
 
     mutating func push(_ packet: SharedPacket) {
         packets.append(packet)
-        if count > limit { start += 1 }
+        let opening = packet.piece.opening
+        let limit = limitSeconds * Double(opening.rate) / Double(max(1, opening.packetFrames))
+        if count > max(Self.leastPackets, Int(limit.rounded())) { start += 1 }
         if start > 64, start * 2 > packets.count {
             packets.removeFirst(start)
             start = 0

@@ -40,9 +40,9 @@ final class PageConnection {
     var received: [UInt8] = []
     var muxer: (any StreamMuxer)?
 
-    init(_ handle: WebConnection, queueLimit: Int) {
+    init(_ handle: WebConnection, queueSeconds: Double) {
         self.handle = handle
-        queue = ListenerQueue(limit: queueLimit)
+        queue = ListenerQueue(seconds: queueSeconds)
     }
 
     /// What it listens to.

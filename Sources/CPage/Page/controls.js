@@ -26,7 +26,6 @@ function words(unit, value) {
 
 export class Controls {
   #ask;
-  #mayControl = false;
   #shape = "";
   #faders = new Map();
   /** When somebody here moved a control last. */
@@ -39,7 +38,6 @@ export class Controls {
   take(scene, mayControl) {
     const { controls } = scene, value = (name) => scene[`/${name}`];
     this.#build(controls);
-    this.#mayControl = mayControl;
     at("controls").disabled = !mayControl;
     put("controls-note", mayControl ? `Keys: ${this.#keyNames().join(", ")}`
       : controls.isOpen ? "You see them, and do not change them: that needs the token, which iounit names where it was started."
@@ -141,7 +139,7 @@ export class Controls {
 
   /** A key that was pressed; nothing where it is none of the controls'. */
   press(key) {
-    if (!this.#mayControl) return;
+    if (at("controls").disabled) return;
     if (keys[key]) at(keys[key])?.click();
     const gain = this.#faders.get("gain"), step = { "+": 0.5, "-": -0.5 }[key];
     if (!gain || !step) return;

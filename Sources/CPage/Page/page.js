@@ -133,8 +133,16 @@ function leaveOut() {
   if (isKnown && socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ without }));
 }
 
+/** Without a connection nothing is asked for: a control that moved would show what was not done. */
+function shut() {
+  mayControl = false;
+  at("controls").disabled = true;
+  if (scene) equaliser.take(scene.equaliser, scene.spectrum, mayControl);
+}
+
 function connect() {
   clearTimeout(connect.timer);
+  shut();
   const opened = socket = new WebSocket(url("/live").replace(/^http/, "ws"), "iounit.live.2");
   let wasOpen = false;
   isKnown = false;
@@ -173,6 +181,7 @@ function connect() {
 
 /** `reason` is what iounit says of it, where it does. */
 function lose(reason) {
+  shut();
   if (scene?.state === "ended") showState("ended", "The run has ended. The page goes on when iounit is started again.");
   else if (reason) showState("waiting", reason);
   else showState("lost", scene ? "The connection to iounit is lost. What you see is from before; it is tried again." : "iounit does not answer; it is tried again.");

@@ -223,6 +223,41 @@ extension ServeTests {
         _ = try end(run)
     }
 
+    @Test func `no control moves while the connection is lost, and each does once it is back`() throws {
+        let (run, url) = try serveOpen("--eq", "peak:1k:3:1")
+        let seen = try browse(
+            url, "--do",
+            Self.script(
+                """
+                await until(() => document.querySelector('.handle:enabled'));
+                // The page's own connection, and its next attempt, which waits until it is let.
+                const later = setTimeout, plain = WebSocket.prototype.send;
+                let own = null, attempt = null;
+                globalThis.setTimeout = (what, pause) => pause < 300 ? later(what, pause) : (attempt = what, 0);
+                WebSocket.prototype.send = function (text) { if (this !== other) own = this; plain.call(this, text); };
+                press('v');
+                press('v');
+                const shown = () => [at('mute'), at('bypass')].map((button) => button.getAttribute('aria-pressed')).join()
+                  + ' ' + at('gain-value').value;
+                const before = shown();
+                own.close();
+                await until(() => attempt && at('state').dataset.state === 'lost');
+                press('m');
+                press('+');
+                at('bypass').click();
+                const lost = [shown(), String(at('controls').disabled), String(document.querySelector('.handle').disabled)];
+                attempt();
+                await until(() => !at('controls').disabled && document.querySelector('.handle:enabled'));
+                at('bypass').click();
+                await \(Self.told("unit.bypass"));
+                return [before, ...lost];
+                """))
+        #expect(
+            seen["value"] as? [String] == ["false,false 0.0 dB", "false,false 0.0 dB", "true", "true"], "\(seen)")
+        #expect(seen["errors"] as? [String] == [])
+        _ = try end(run)
+    }
+
     @Test func `the end of a run is no fault, and a run with other controls goes on at the same page`() throws {
         let (run, url) = try serveOpen("--limiter", "ceiling=-1")
         let port = try #require(url.split(separator: ":")[2].split(separator: "/").first)

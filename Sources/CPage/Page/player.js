@@ -51,6 +51,7 @@ export class Player {
     this.isOn = false;
     clearTimeout(this.timer);
     this.leave();
+    this.element = null;
     this.context?.close();
     this.context = null;
     this.figures = null;
@@ -76,14 +77,19 @@ export class Player {
 
   /** The endless file, by the browser's own player: with its delay. */
   playPlainly() {
-    const element = this.element = new Audio();
+    // The same one at each attempt: browsers let sound what was pressed for, and nothing that a timer makes.
+    const element = this.element ??= new Audio();
     element.volume = this.volume;
     const path = element.canPlayType("audio/ogg; codecs=opus") ? "/stream.opus" : "/stream.wav";
     element.src = this.url(path);
-    element.onplaying = () => this.say("plain");
+    element.onplaying = () => { this.attempt = 0; this.say("plain"); };
     element.onerror = element.onended = () => this.again();
     this.say("connecting");
-    element.play().catch(() => {});
+    element.play().catch(({ name }) => {
+      if (name !== "NotAllowedError" || element !== this.element) return;
+      this.stop();
+      this.say("failed", "The browser lets a page sound only right after a press: listen again.");
+    });
   }
 
   connect() {
@@ -119,7 +125,6 @@ export class Player {
       this.element.removeAttribute("src");
       // It keeps its connection until it has loaded something else, be it nothing.
       this.element.load();
-      this.element = null;
     }
     this.worker?.terminate();
     this.worker = null;

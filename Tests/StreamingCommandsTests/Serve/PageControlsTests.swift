@@ -258,6 +258,44 @@ extension ServeTests {
         _ = try end(run)
     }
 
+    @Test func `the browser's own player is tried again as the one that was pressed for, soon after it has played`()
+        throws
+    {
+        let (run, url) = try serveOpen()
+        let seen = try browse(
+            url, "--do",
+            Self.script(
+                """
+                const player = globalThis.iounitPlayer, made = [];
+                // As by http from elsewhere.
+                Object.defineProperty(player, 'isPlain', { value: true });
+                globalThis.Audio = class {
+                  constructor() { made.push(this); }
+                  canPlayType() { return ''; }
+                  removeAttribute() {}
+                  load() {}
+                  play() { return Promise.resolve(); }
+                };
+                at('listen').click();
+                player.attempt = 2;
+                made[0].onplaying();
+                const attempt = player.attempt;
+                made[0].onended();
+                await until(() => player.state === 'connecting');
+                const isSame = player.element === made[0] && made.length === 1;
+                player.element.play = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+                player.element.onended();
+                await until(() => player.state === 'failed');
+                return [String(attempt), String(isSame), at('listen-state').textContent, at('listen-name').textContent];
+                """))
+        #expect(
+            seen["value"] as? [String] == [
+                "0", "true", "The browser lets a page sound only right after a press: listen again.", "Listen",
+            ], "\(seen)")
+        #expect(seen["errors"] as? [String] == [])
+        _ = try end(run)
+    }
+
     @Test func `the end of a run is no fault, and a run with other controls goes on at the same page`() throws {
         let (run, url) = try serveOpen("--limiter", "ceiling=-1")
         let port = try #require(url.split(separator: ":")[2].split(separator: "/").first)

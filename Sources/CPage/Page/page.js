@@ -146,6 +146,7 @@ function connect() {
   const opened = socket = new WebSocket(url("/live").replace(/^http/, "ws"), "iounit.live.2");
   let wasOpen = false;
   isKnown = false;
+  heard = performance.now();
   opened.onopen = () => {
     wasOpen = true; attempt = 0; heard = performance.now();
     at("token-form").hidden = true;
@@ -188,11 +189,11 @@ function lose(reason) {
   connect.timer = setTimeout(connect, pauseBefore(attempt++));
 }
 
-/** What iounit answers: nothing where it does not. */
+/** What iounit answers: nothing where it does not within five seconds. */
 async function answer(path, word) {
   const headers = word ? { Authorization: `Bearer ${word}` } : {};
   try {
-    const response = await fetch(path, { headers });
+    const response = await fetch(path, { headers, signal: AbortSignal.timeout(5000) });
     return { status: response.status, text: await response.text() };
   } catch { return {}; }
 }
@@ -221,9 +222,10 @@ at("control-token").addEventListener("submit", async (event) => {
   use(word);
 });
 
-// Half open: nothing has come for three seconds, though figures come all the time.
+// Half open: nothing has come for three seconds, though figures come all the time. And a browser may try to connect for minutes.
 setInterval(() => {
-  if (socket?.readyState === WebSocket.OPEN && performance.now() - heard > 3000) {
+  const limit = { [WebSocket.CONNECTING]: 10000, [WebSocket.OPEN]: 3000 }[socket?.readyState];
+  if (limit && performance.now() - heard > limit) {
     const silent = socket;
     socket = null;
     silent.close();

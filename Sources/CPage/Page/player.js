@@ -134,11 +134,16 @@ export class Player {
   }
 
   /** The network was away: where nothing comes, nothing may ever come by the present connection, and nobody says so. */
-  renew() { if (this.state === "waiting") this.again(); }
+  renew() {
+    if (this.state !== "waiting" && this.state !== "lost") return;
+    this.attempt = 0;
+    this.again();
+  }
 
   /** Later, and later still, until it is there again. */
   again() {
     if (!this.isOn) return;
+    clearTimeout(this.timer);
     this.leave();
     this.say("lost");
     this.timer = setTimeout(() => this.isPlain ? this.playPlainly() : this.connect(), pauseBefore(this.attempt++));

@@ -38,6 +38,8 @@ class Stream {
     socket.binaryType = "arraybuffer";
     socket.onmessage = ({ data }) => typeof data === "string" ? this.open(JSON.parse(data)) : this.take(parse(data));
     socket.onclose = () => this.end();
+    // A browser may try to connect for minutes.
+    setTimeout(() => { if (socket.readyState === WebSocket.CONNECTING) this.end(); }, 10000);
   }
 
   end() {

@@ -296,6 +296,49 @@ extension ServeTests {
         _ = try end(run)
     }
 
+    @Test func `an attempt to connect from which no word comes back ends, and the sound is tried with the page`() throws
+    {
+        let (run, url) = try serveOpen()
+        let seen = try browse(
+            url, "--do",
+            Self.script(
+                """
+                const player = globalThis.iounitPlayer, made = [], limits = [];
+                const Usual = WebSocket, plain = WebSocket.prototype.send, asked = fetch;
+                let own = null, renewals = 0;
+                WebSocket.prototype.send = function (text) { if (this !== other) own = this; plain.call(this, text); };
+                press('v');
+                press('v');
+                globalThis.WebSocket = class {
+                  static CONNECTING = 0;
+                  static OPEN = 1;
+                  readyState = 0;
+                  isClosed = false;
+                  constructor() { made.push(this); }
+                  close() { this.isClosed = true; }
+                };
+                globalThis.fetch = (path, options) => {
+                  limits.push(options.signal instanceof AbortSignal);
+                  return asked(path, options);
+                };
+                own.close();
+                await until(() => made.length === 1);
+                made[0].onclose();
+                await until(() => made.length === 2);
+                // Eleven seconds later.
+                const now = performance.now.bind(performance);
+                performance.now = () => now() + 11000;
+                await until(() => made[1].isClosed);
+                globalThis.WebSocket = Usual;
+                player.state = 'lost';
+                player.again = () => { renewals += 1; };
+                await until(() => renewals === 1 && at('state').dataset.state === 'running');
+                return [limits.join(), String(made.length)];
+                """))
+        #expect(seen["value"] as? [String] == ["true", "2"], "\(seen)")
+        _ = try end(run)
+    }
+
     @Test func `the end of a run is no fault, and a run with other controls goes on at the same page`() throws {
         let (run, url) = try serveOpen("--limiter", "ceiling=-1")
         let port = try #require(url.split(separator: ":")[2].split(separator: "/").first)

@@ -174,8 +174,9 @@ import Threads
         case .packets, .live:
             figures.refusals += 1
             // A browser does not tell its page why a WebSocket was refused: the page asks again without one.
+            let place: PageCrowd<WebConnection>.Place = if case .live = verdict { .viewer } else { .listener }
             response =
-                crowd.refusal(handle, as: .viewer).map(Self.refusal(ofPlace:)) ?? .refusal(426, "this is a WebSocket")
+                crowd.refusal(handle, as: place).map(Self.refusal(ofPlace:)) ?? .refusal(426, "this is a WebSocket")
         }
         let result = library.send(response, to: handle, isHead: request.method == .head)
         // A body is not waited for.

@@ -235,7 +235,7 @@ setInterval(() => {
 
 // Listening.
 
-const player = new Player({ url, channels: () => scene?.outputs.length ?? 2, changed: showPlayer });
+const player = new Player({ url, answer: (path) => answer(path, token), channels: () => scene?.outputs.length ?? 2, changed: showPlayer });
 globalThis.iounitPlayer = player;
 
 function showPlayer() {
@@ -249,7 +249,7 @@ function showPlayer() {
   const many = player.opening?.channels > 2 ? `, channels 1 and 2 of ${player.opening.channels}` : "";
   put("listen-state", {
     off: "to what the unit plays, live", connecting: "", waiting: `${name}${many}`, playing: `${name} at ${(player.opening?.rate ?? 0) / 1000} kHz${many}`,
-    plain: "with a delay of some seconds: a short one needs https", lost: "it is tried again", failed: player.reason,
+    plain: "with a delay of some seconds: a short one needs https", lost: player.reason || "it is tried again", failed: player.reason,
   }[state]);
   at("tune").hidden = !player.isOn;
   at("buffer").closest("label").hidden = player.isPlain;

@@ -4,9 +4,10 @@
 export const pauseBefore = (attempt) => Math.min(8, 0.5 * 2 ** attempt) * (0.75 + 0.5 * Math.random()) * 1000;
 
 export class Player {
-  /** `url(path)` gives the address of a path; `changed()` is called whenever there is something to show. */
-  constructor({ url, channels, changed }) {
+  /** `url(path)` gives the address of a path, `answer(path)` what is answered there; `changed()` is called whenever there is something to show. */
+  constructor({ url, answer, channels, changed }) {
     this.url = url;
+    this.answer = answer;
     this.channels = channels;
     this.changed = changed;
     this.isOn = false;
@@ -83,7 +84,8 @@ export class Player {
     const path = element.canPlayType("audio/ogg; codecs=opus") ? "/stream.opus" : "/stream.wav";
     element.src = this.url(path);
     element.onplaying = () => { this.attempt = 0; this.say("plain"); };
-    element.onerror = element.onended = () => this.again();
+    element.onended = () => this.again();
+    element.onerror = () => this.again(true);
     this.say("connecting");
     element.play().catch(({ name }) => {
       if (name !== "NotAllowedError" || element !== this.element) return;
@@ -112,7 +114,7 @@ export class Player {
       if (data.opening) { this.opening = data.opening; this.codec = data.opening.codec; this.say("waiting"); }
       this.lostPackets += data.lostPackets ?? 0;
       this.decoderErrors += data.decoderErrors ?? 0;
-      if (data.isLost) this.again();
+      if (data.isLost) this.again(data.wasRefused);
     };
     worker.onerror = () => { if (worker === this.worker) this.again(); };
     const address = this.url("/stream").replace(/^http/, "ws");
@@ -141,11 +143,18 @@ export class Player {
   }
 
   /** Later, and later still, until it is there again. */
-  again() {
+  again(wasRefused = false) {
     if (!this.isOn) return;
     clearTimeout(this.timer);
     this.leave();
     this.say("lost");
     this.timer = setTimeout(() => this.isPlain ? this.playPlainly() : this.connect(), pauseBefore(this.attempt++));
+    if (wasRefused) this.askWhy();
+  }
+
+  /** Shows why there is no place: a browser does not tell its page why it was refused. */
+  async askWhy() {
+    const { status, text } = await this.answer("/stream");
+    if (status === 503 && this.state === "lost") this.say("lost", text);
   }
 }

@@ -37,6 +37,7 @@ class Stream {
     const socket = this.socket = new WebSocket(address, "iounit.stream.1");
     socket.binaryType = "arraybuffer";
     socket.onmessage = ({ data }) => typeof data === "string" ? this.open(JSON.parse(data)) : this.take(parse(data));
+    socket.onopen = () => { this.wasOpen = true; };
     socket.onclose = () => this.end();
     // A browser may try to connect for minutes.
     setTimeout(() => { if (socket.readyState === WebSocket.CONNECTING) this.end(); }, 10000);
@@ -47,7 +48,7 @@ class Stream {
     this.socket.close();
     if (this.decoder && this.decoder.state !== "closed") this.decoder.close();
     this.port.close();
-    postMessage({ isLost: true });
+    postMessage({ isLost: true, wasRefused: !this.wasOpen });
   }
 
   open(opening) {

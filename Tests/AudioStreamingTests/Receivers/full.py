@@ -58,6 +58,10 @@ for path, lines in [("/stream.opus", []), ("/stream?codec=opus", WEB)]:
     check(f"one more at {path}", status, 503)
     check(f"its Retry-After at {path}", "Retry-After: " in head, True)
     stream.close()
+# A browser tells its page why only where it is no WebSocket.
+stream, status, _ = ask("/stream")
+check("why nobody else may listen", status, 503)
+stream.close()
 others("beside listeners")
 pages = []
 for _ in range(65):
@@ -66,7 +70,6 @@ for _ in range(65):
     if status != 101:
         break
 check("one page more", status, 503)
-# A browser tells its page why only where it is no WebSocket.
 stream, status, _ = ask("/live")
 check("why there is no place for it", status, 503)
 for stream in pages:

@@ -339,6 +339,24 @@ extension ServeTests {
         _ = try end(run)
     }
 
+    @Test func `one who finds no place to listen is told why`() throws {
+        let (run, url) = try serveOpen("--listeners", "1")
+        let seen = try browse(
+            url, "--do",
+            Self.script(
+                """
+                const first = new WebSocket(`ws://${location.host}/stream?codec=opus`, 'iounit.stream.1');
+                await until(() => first.readyState === WebSocket.OPEN);
+                at('listen').click();
+                const said = () => at('listen-state').textContent;
+                await until(() => said().includes('already'));
+                return [at('listen-title').textContent, said().trim()];
+                """))
+        #expect(
+            seen["value"] as? [String] == ["Stream lost", "1 listen already; try again in some seconds"], "\(seen)")
+        _ = try end(run)
+    }
+
     @Test func `the end of a run is no fault, and a run with other controls goes on at the same page`() throws {
         let (run, url) = try serveOpen("--limiter", "ceiling=-1")
         let port = try #require(url.split(separator: ":")[2].split(separator: "/").first)

@@ -191,6 +191,24 @@ import Testing
         #expect(heard.packets.first?["lost"] as? Int ?? 0 > 0)
     }
 
+    @Test func `that was reached is tried again while the certificates of its authority cannot be read`() throws {
+        let both = try WebServer.certificate(for: "DNS:localhost", in: folder)
+        let authority = folder("certificate.pem")
+        let first = try WebServer(["--connections", "9"], certificate: both, folder: folder)
+        var target = try StreamTarget("\(first.address("/stream", host: "localhost"))")
+        target.access.certificatesPath = authority
+        let sender = try StreamSender(to: [target], CodecSettings(.pcm16), sampleRate: 48000, channels: 1)
+        try waitUntil("it is reached") { sender.figures[0].state == .connected }
+        try FileManager.default.moveItem(atPath: authority, toPath: folder("away.pem"))
+        first.receiver.program.end()
+        try waitUntil("it is told") { sender.figures[0].failure?.kind == .unreadable }
+        let second = try WebServer(port: target.port, certificate: both, folder: folder)
+        try FileManager.default.moveItem(atPath: folder("away.pem"), toPath: authority)
+        try waitUntil("it is reached again") { sender.figures[0].connections == 2 }
+        sender.finish(within: 10)
+        second.receiver.program.end()
+    }
+
     /// As one does whose cable was pulled: neither a byte nor an end comes from it. As a rule after 15 s.
     @Test func `that gives no answer any more is given up, however little is sent to it`() throws {
         let server = try WebServer(folder: folder)

@@ -16,7 +16,8 @@ final class ConnectedSource: StreamSource {
     private let connect: Connect<any SourceConnection>
     private var connection: (any SourceConnection)?
     private var reconnection = Reconnection()
-    /// Whether the sender was ever reached: then its name is right, and who does not know it now may do so later.
+    /// Whether the sender was ever reached: then its name is right, and who does not know it now may do so later, as this machine may
+    /// have files to give again.
     private var wasReached = false
     /// Whether any connection had sound: then what answers otherwise now may send sound again, as a server that is being restarted.
     private var hadSound = false
@@ -87,7 +88,7 @@ final class ConnectedSource: StreamSource {
         let mayPass =
             switch error.kind {
             case .network: true
-            case .unresolved: wasReached
+            case .unresolved, .resources: wasReached
             case .denied, .untrusted, .protocolError: hadSound
             default: false
             }

@@ -191,8 +191,9 @@ final class TargetSession: Sendable {
     private func fail(_ error: StreamError, _ connection: inout Connection) {
         // What once took the stream may do so again, whatever it says meanwhile.
         let isTrouble = [.network, .unresolved].contains(error.kind)
-        let isRefusal = [.denied, .untrusted, .protocolError].contains(error.kind)
-        let isLasting = !isTrouble && !(isRefusal && present.connections > 0)
+        // `--tls-ca` is read again each time: its file may be missing while somebody renews it.
+        let mayPass = [.denied, .untrusted, .protocolError, .resources, .unreadable, .badData].contains(error.kind)
+        let isLasting = !isTrouble && !(mayPass && present.connections > 0)
         connection.reconnection.putOff()
         figures.withLock { figures in
             figures.state = isLasting ? .failed : .connecting

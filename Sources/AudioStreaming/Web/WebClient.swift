@@ -24,6 +24,8 @@ import Threads
     private static let answerNanoseconds: UInt64 = 10_000_000_000
     /// So often is asked whether to go on waiting.
     private static let lookNanoseconds: UInt64 = 100_000_000
+    /// More files than a context of libwebsockets takes.
+    private static let contextDescriptors = 8
     /// As much as the kernel holds of what a server has not taken, with what it adds for itself: a slow one is not sent what was
     /// long ago.
     fileprivate static let sendBytes: CInt = 256 << 10
@@ -113,7 +115,9 @@ import Threads
         if handler.protocolName == nil { state.lines += "Icy-MetaData: 0\r\nUser-Agent: iounit\r\n" }
         // SAFETY: the state lives as long as this object, whose end frees the client first.
         let made = unsafe cws_client_make(Unmanaged.passUnretained(state).toOpaque(), callback, trust?.raw)
-        guard let made = unsafe made else { throw fail(.resources, "there is no more memory") }
+        guard let made = unsafe made else {
+            throw fail(.resources, DescriptorLimit.shortage(of: Self.contextDescriptors) ?? "there is no more memory")
+        }
         unsafe raw = made
         let start = MonotonicClock.nanoseconds()
         let host = address.authority

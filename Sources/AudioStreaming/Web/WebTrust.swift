@@ -20,11 +20,12 @@ import Threads
     }
 
     /// - Parameter file: of certificates in PEM; `nil` for those of the system.
-    /// - Throws: `unreadable`, `badData`, `missing`.
+    /// - Throws: `unreadable`, `badData`, `resources`, `missing`.
     init(file: String?, operation: String) throws(StreamError) {
         try Self.prepare(for: operation)
         if let file { try StreamError.check(readable: file, operation) }
         guard let raw = unsafe cws_make_trust(file) else {
+            if let shortage = DescriptorLimit.shortage(of: 1) { throw StreamError(.resources, operation, shortage) }
             guard let file else {
                 throw StreamError(.unreadable, operation, "the system's certificates cannot be read")
             }

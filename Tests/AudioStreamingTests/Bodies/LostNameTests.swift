@@ -6,10 +6,10 @@ import Threads
 
 @Suite("A sender whose name is not known any more") struct LostNameTests {
     /// Is reached so often, and has no address from then on.
-    private func source(reached: Int) -> ConnectedSource {
+    private func source(reached: Int, _ kind: StreamError.Kind = .unresolved) -> ConnectedSource {
         var left = reached
         return ConnectedSource(operation: "try it") { _ throws(StreamError) -> (any ByteSource)? in
-            guard left > 0 else { throw StreamError(.unresolved, "try it", "the name is not known") }
+            guard left > 0 else { throw StreamError(kind, "try it", "the name is not known") }
             left -= 1
             return Ended()
         }
@@ -22,16 +22,21 @@ import Threads
         func rest(untilNanoseconds deadline: UInt64) {}
     }
 
-    private func isUnresolved(_ event: SourceEvent) -> Bool {
-        if case .failed(let error) = event { error.kind == .unresolved } else { false }
+    private func isUnresolved(_ event: SourceEvent) -> Bool { isFailure(event, .unresolved) }
+
+    private func isFailure(_ event: SourceEvent, _ kind: StreamError.Kind) -> Bool {
+        if case .failed(let error) = event { error.kind == kind } else { false }
     }
 
-    @Test func `is tried again where it was reached before, as after a network was gone`() throws {
-        let source = source(reached: 1)
+    /// Or that cannot be reached for want of files.
+    @Test(arguments: [StreamError.Kind.unresolved, .resources])
+    func `is tried again where it was reached before, as after a network was gone`(kind: StreamError.Kind) throws {
+        let source = source(reached: 1, kind)
         for _ in 0..<2 {
             try waitUntil("it is tried") {
-                try source.receive(untilNanoseconds: MonotonicClock.nanoseconds() + 100_000_000).contains(
-                    where: isUnresolved)
+                try source.receive(untilNanoseconds: MonotonicClock.nanoseconds() + 100_000_000).contains {
+                    isFailure($0, kind)
+                }
             }
         }
     }

@@ -126,7 +126,6 @@ public struct StreamEncoder: ~Copyable, @unchecked Sendable {
         let nanoseconds = min(nanoseconds, 1 << 62)
         var packets = try finish()
         anchor = (Double(firstFrame), wallNanoseconds)
-        inputFrame = Double(firstFrame) + Double(nanoseconds) * Double(sampleRate) / 1e9
         var left = UInt64((Double(nanoseconds) * Double(sampleRate) / 1e9).rounded())
         while left > 0 {
             let frames = UInt32(clamping: left)

@@ -135,7 +135,7 @@ struct OSCAddressSpace<Peer: Hashable> {
         guard
             subscriptions.add(
                 peer, topic, intervalMilliseconds: interval, leaseSeconds: lease, atNanoseconds: now)
-        else { throw OSCRefusal("\(Rules.most) have subscribed already; try again when a lease has run out") }
+        else { throw OSCRefusal("there are \(Rules.most) subscriptions already; try again when a lease has run out") }
         return [
             OSCMessage(
                 "\(Self.root)/subscribed", .text(topic.rawValue), .integer(Int32(interval)), .integer(Int32(lease)))

@@ -21,7 +21,7 @@ struct OSCSubscriptions<Peer: Hashable> {
 
     private(set) var all: [Subscription] = []
 
-    /// As many can subscribe at once.
+    /// So many there can be at once, each of one peer to one topic.
     static var most: Int { 32 }
     /// In milliseconds.
     static var intervals: ClosedRange<Int> { 10...10_000 }

@@ -217,6 +217,10 @@ struct OSCAddressSpaceTests {
             ).first?.address == "/iounit/subscribed"
         }
         for number in 0..<OSCSubscriptions<String>.most { #expect(subscribe("\(number)", at: 0)) }
+        #expect(
+            space.answer(OSCMessage("/iounit/subscribe", .text("figures")), from: "0", atNanoseconds: 1)
+                == error(
+                    "/iounit/subscribe", "there are 32 subscriptions already; try again when a lease has run out"))
         #expect(!subscribe("late", at: 1))
         #expect(subscribe("late", at: 1_000_000_000))
     }

@@ -25,7 +25,11 @@ package final class OSCServer: RunPart {
     private var budget = OSCBudget<PeerAddress?>()
     /// What the kernel did not take, or was more than may be sent to one address.
     private(set) var unsent: UInt64 = 0
+    /// Of lists that are longer than what may be sent at once the rest, by who asked: it goes out as more may be sent.
+    private var lists: [OSCSocket.Peer: ArraySlice<OSCMessage>] = [:]
 
+    private static let mostLists = 8
+    private static let listPauseSeconds = 0.05
     /// A turn of the loop takes and sends so many messages at the most, and lasts so long, so that a flood of them holds up
     /// neither signals nor keys.
     private static let mostAtOnce = 1000
@@ -91,6 +95,7 @@ package final class OSCServer: RunPart {
         for (peer, message) in space?.takeDue(atNanoseconds: MonotonicClock.nanoseconds()) ?? [] {
             send(message, to: peer)
         }
+        for peer in Array(lists.keys) { sendList(to: peer) }
     }
 
     private func act() {
@@ -104,7 +109,14 @@ package final class OSCServer: RunPart {
                 cause = (message, sender)
                 let replies = space?.answer(message, from: sender, atNanoseconds: now) ?? []
                 cause = nil
-                for reply in replies { send(reply, to: sender) }
+                if lists[sender] == nil, lists.count < Self.mostLists,
+                    replies.last?.address.hasSuffix("/list/end") == true
+                {
+                    lists[sender] = replies[...]
+                    sendList(to: sender)
+                } else {
+                    for reply in replies { send(reply, to: sender) }
+                }
                 count += 1 + replies.count
             } else {
                 rest = nil
@@ -119,15 +131,30 @@ package final class OSCServer: RunPart {
 
     package var pauseSeconds: Double {
         if rest?.messages.isEmpty == false { return 0 }
-        guard let next = space?.subscriptions.nextNanoseconds else { return .infinity }
+        let pause = lists.isEmpty ? .infinity : Self.listPauseSeconds
+        guard let next = space?.subscriptions.nextNanoseconds else { return pause }
         let now = MonotonicClock.nanoseconds()
-        return next > now ? Double(next - now) / 1e9 : 0
+        return next > now ? min(pause, Double(next - now) / 1e9) : 0
     }
 
     private func send(_ message: OSCMessage, to peer: OSCSocket.Peer) {
+        if !sendNow(message, to: peer) { unsent += 1 }
+    }
+
+    private func sendList(to peer: OSCSocket.Peer) {
+        guard var rest = lists.removeValue(forKey: peer) else { return }
+        while let message = rest.first, sendNow(message, to: peer) { rest.removeFirst() }
+        if !rest.isEmpty { lists[peer] = rest }
+    }
+
+    /// Returns whether that much may be sent there at present.
+    private func sendNow(_ message: OSCMessage, to peer: OSCSocket.Peer) -> Bool {
         let bytes = message.bytes
-        let isPermitted = budget.take(bytes.count, for: PeerAddress(peer), atNanoseconds: MonotonicClock.nanoseconds())
-        if !isPermitted || !socket.send(bytes, to: peer) { unsent += 1 }
+        guard budget.take(bytes.count, for: PeerAddress(peer), atNanoseconds: MonotonicClock.nanoseconds()) else {
+            return false
+        }
+        if !socket.send(bytes, to: peer) { unsent += 1 }
+        return true
     }
 }
 

@@ -56,8 +56,26 @@ struct OSCServerTests {
         try serve(until: "all are answered") { server.messages == 2500 }
         // An address that may be false is not sent all that is asked for in its name.
         #expect(server.unsent > 0)
-        server.work()
-        #expect(server.messages == 2500 && server.pauseSeconds == .infinity && server.malformed == 0)
+        try serve(until: "the rest of a list is sent") { server.pauseSeconds == .infinity }
+        #expect(server.messages == 2500 && server.malformed == 0)
+    }
+
+    @Test func `a list that is longer than what may be sent at once comes to its end`() throws {
+        let summary = String(repeating: "x", count: 1000)
+        let server = try OSCServer(PageAddress(host: "127.0.0.1", port: 0), inputs: 1, outputs: 1)
+        server.start(controls, (0..<100).map { OSCFigure("figure\($0)", summary) { [.integer(0)] } })
+        let place = try PageAddress(server.place)
+        let address = try OSCSocket.peer(host: place.host, port: place.port)
+        let client = try OSCSocket(to: address)
+        client.send(OSCMessage("/iounit/list"), to: address)
+        var told: [OSCMessage] = []
+        try waitUntil("the end of the list comes") {
+            server.work()
+            while let (bytes, _) = client.next() { told += OSCPacket(bytes).messages }
+            return told.last?.address == "/iounit/list/end"
+        }
+        // A control, the figures and the levels, and the end.
+        #expect(told.count == 103 && server.unsent == 0 && server.pauseSeconds == .infinity)
     }
 
     @Test func `the run does not become its own subscriber, and its errors are not answered`() throws {

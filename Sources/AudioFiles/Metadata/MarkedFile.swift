@@ -18,7 +18,8 @@ struct MarkedFile {
         switch format.code & SF_FORMAT_TYPEMASK {
         case SF_FORMAT_RF64:
             let sampler = MarkerChunks.sampler(loops, baseNote: places.baseNote, sampleRate: sampleRate)
-            return appendToWave((markers.isEmpty ? [] : MarkerChunks.wave(markers)) + sampler, length)
+            // The loops first: libsndfile reads nothing behind a long list of names.
+            return appendToWave(sampler + (markers.isEmpty ? [] : MarkerChunks.wave(markers)), length)
         case SF_FORMAT_AIFF:
             let chunks = MarkerChunks.aiff(markers, loops, baseNote: places.baseNote)
             let size = padded(length) + chunks.count - 8

@@ -106,7 +106,7 @@ struct PageAccess: Sendable {
         case "/metrics": return .metrics
         case "/status.json": return .status
         case "/live": return .live(mayControl: false)
-        case "/stream": return .refused(426, "this is a WebSocket")
+        case "/stream": return .packets(.opus)
         default: break
         }
         if let codec = Codec.all.first(where: { $0.page?.path == request.path }) { return .file(codec) }

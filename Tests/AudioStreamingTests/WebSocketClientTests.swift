@@ -44,7 +44,7 @@ import Threads
         let socket = try client(server.address("/stream?a=b"), token: Secret("abc"))
         try exchange(socket)
         #expect(try socket.receive(untilNanoseconds: 0) == nil)
-        socket.close()
+        try socket.close()
         let connection = try #require(try server.connections().first)
         #expect(connection["code"] as? Int == 1000 && connection["path"] as? String == "/stream?a=b")
         #expect(connection["error"] == nil)
@@ -70,6 +70,8 @@ import Threads
             }
         }
         #expect(error?.kind == .network && socket.sentMessages == sent && socket.sentBytes == sent)
+        // Also where nothing more is sent.
+        #expect(throws: StreamError.self) { try socket.close() }
     }
 
     private final class Asker: WebHandler {
@@ -117,7 +119,7 @@ import Threads
         let plain = WebAddress(scheme: .ws, host: "127.0.0.1", port: server.port, path: "/")
         let error = #expect(throws: StreamError.self) { try client(plain) }
         #expect(error?.kind == .protocolError || error?.kind == .network, "\(error.map { "\($0)" } ?? "")")
-        socket.close()
+        try socket.close()
     }
 
     @Test(arguments: [

@@ -326,9 +326,11 @@ class Run:
             print(line)
         for test in report.failed if report else []:
             print(f"  alone: Tools/test --only {shlex.quote(alone(test))} {area(job.name)}")
-        self.memory.note(
-            job.name, *((seconds, outcome.processor) if job.is_whole else (None, None)),
-            _again(job, report) if outcome.failures else None)
+        # A pattern that fits nothing is no failure to run again.
+        if job.is_whole or not (report and report.is_complete) or outcome.passed or report.failed:
+            self.memory.note(
+                job.name, *((seconds, outcome.processor) if job.is_whole else (None, None)),
+                _again(job, report) if outcome.failures else None)
         if is_preparation and outcome.failures:
             # What needs it is not run now, but by --failed.
             self.memory.failed.update((other.name, _again(other)) for other in self._jobs if job.name in other.needs)

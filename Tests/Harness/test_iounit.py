@@ -290,17 +290,22 @@ class Launcher(unittest.TestCase):
 
     def test_under_sudo_builds_as_the_owner_of_the_checkout(self):
         self.write("bin/id", "#!/bin/bash\necho ${USER_ID:-0}\n", 0o755)
-        self.write("bin/setpriv", '#!/bin/bash\necho "${@:1:5}" >> "$ENDED"\nUSER_ID=1000 exec "${@:6}"\n', 0o755)
+        self.write("bin/setpriv", '#!/bin/bash\necho "${@:1:7}" >> "$ENDED"\nUSER_ID=1000 exec "${@:8}"\n', 0o755)
         user, group = os.getuid(), os.getgid()
         sudo = {"SUDO_UID": str(user), "SUDO_GID": str(group)}
         self.assertEqual(self.run_launcher("compare", **sudo).stdout, "build of measuring 1: compare\n")
         self.assertEqual(self.run_launcher("plugin", **sudo).stdout, "build 2: plugin\n")
         self.assertEqual(self.builds(), 3)
         with open(self.path("ended"), encoding="utf-8") as file:
-            self.assertEqual(file.read(), f"--reuid {user} --regid {group} --init-groups\n" * 3)
+            self.assertEqual(file.read(), f"--pdeathsig TERM --reuid {user} --regid {group} --init-groups\n" * 3)
         # A checkout of somebody else's, which is not the one that called sudo.
         self.write("checkout/Sources/unit/One.swift", "let one = 11\n")
         self.assert_builds(4, SUDO_UID=str(user + 1))
+        if user == 0:
+            # What root built before, as older versions did, root builds on.
+            self.write("checkout/Sources/unit/One.swift", "let one = 12\n")
+            os.chown(self.path("checkout"), 1, -1)
+            self.assert_builds(5, SUDO_UID="1")
         with open(self.path("ended"), encoding="utf-8") as file:
             self.assertEqual(len(file.readlines()), 3)
 

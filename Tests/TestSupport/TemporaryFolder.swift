@@ -5,8 +5,10 @@ public final class TemporaryFolder: Sendable {
     public let path: String
 
     public init() throws {
-        path = FileManager.default.temporaryDirectory.appendingPathComponent("iounit-test-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        // Short, so that the name of a file in it is seen in a terminal of 80 columns.
+        let name = "iounit-\(UUID().uuidString.prefix(8))"
+        path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

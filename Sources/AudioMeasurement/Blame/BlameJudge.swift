@@ -52,7 +52,7 @@ public struct BlameJudge: Sendable {
     }
 
     /// Takes the unit's last cycle of the warm-up, before all other records: the first measured cycle may be late after it.
-    package mutating func follow(_ record: CycleRecord) { pass(record) }
+    package mutating func follow(_ record: CycleRecord) { if record.frames > 0 { pass(record) } }
 
     /// Takes the unit's next records, in order.
     public mutating func add(own records: [CycleRecord]) {

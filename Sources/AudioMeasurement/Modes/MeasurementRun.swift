@@ -238,7 +238,7 @@ public final class MeasurementRun: Sendable {
     }
 
     /// Measures the latency after the end, so that the probe does not disturb what was measured before. Listens for three
-    /// rounds of its signal, at most for the time of four, or for 3 s where that is longer.
+    /// rounds of its signal, at most for the time of five, or for 3 s where that is longer.
     ///
     /// - Throws: `JackError`.
     public func measureLatencyAfterwards() throws {
@@ -246,7 +246,7 @@ public final class MeasurementRun: Sendable {
         try startProbe()
         guard let probe = run.withLock({ $0.probe }) else { return }
         let roundSeconds = Double(probe.signal.lengthFrames) / Double(max(1, probe.sampleRate))
-        let deadline = MonotonicClock.nanoseconds() + UInt64(max(3, 4 * roundSeconds) * 1e9)
+        let deadline = MonotonicClock.nanoseconds() + UInt64(max(3, 5 * roundSeconds) * 1e9)
         while probe.rounds() < 3 && !probe.isContested && !hasLostServer && MonotonicClock.nanoseconds() < deadline {
             MonotonicClock.sleep(milliseconds: 5)
         }

@@ -20,7 +20,7 @@ import Synchronization
     /// How much of the plug-in is heard, 0…1, and how much that changes in a frame.
     private var wet: Float
     private let step: Float
-    /// Whether the dry sound is remembered: for a bypass, which must have it when it begins.
+    /// Whether the dry sound is remembered: for a bypass, or a plug-in that is ended, which must have it when that begins.
     private let remembers: Bool
     private var reportedLatency: Int
     private let clock = PluginClock.shared

@@ -51,7 +51,8 @@ package struct GapFinder {
         guard let last, last.runNumber == block.runNumber else { return beginRun(block) }
         var next = Held(block: block, before: last, gaps: gapsByPosition(last, block))
         let rendered = block.takenFrames &- last.takenFrames
-        let interval = block.arrivalNanoseconds &- last.arrivalNanoseconds
+        // Negative where a cycle comes earlier than the last part of the one before would have by itself.
+        let interval = Double(Int64(bitPattern: block.arrivalNanoseconds &- last.arrivalNanoseconds))
         let passed = block.frameTime &- last.frameTime
         next.skippedFrames = Int(Int32(bitPattern: passed &- UInt32(truncatingIfNeeded: rendered)))
         next.skipsCycles = Self.skipsCycles(next.skippedFrames, last, block, intervalNanoseconds: interval)
@@ -60,7 +61,7 @@ package struct GapFinder {
         next.isLate =
             !next.isPart
             && (next.skippedFrames > 0
-                || Double(interval) > Double(rendered) * last.frameNanoseconds + last.judgedNanoseconds / 2)
+                || interval > Double(rendered) * last.frameNanoseconds + last.judgedNanoseconds / 2)
         held.append(next)
         if next.isPart { return lostTime.isUnsettled ? [] : release([]) }
         if let losses = lostTime.add(block.record, isLate: next.isLate) { return release(losses) }
@@ -95,13 +96,13 @@ package struct GapFinder {
     /// Whether the frame clock tells of cycles that the server ran without us: whole ones, and no more than there was
     /// time for. A late server may make up for two. After a change of the period or a reset of the clock it finds none.
     private static func skipsCycles(
-        _ skippedFrames: Int, _ last: TapBlock, _ block: TapBlock, intervalNanoseconds: UInt64
+        _ skippedFrames: Int, _ last: TapBlock, _ block: TapBlock, intervalNanoseconds: Double
     ) -> Bool {
         let period = Int(block.cycleFrames)
         guard skippedFrames > 0, block.cycleFrames == last.cycleFrames, skippedFrames % period == 0 else {
             return false
         }
-        return Double(skippedFrames) * last.frameNanoseconds <= Double(intervalNanoseconds) + last.judgedNanoseconds
+        return Double(skippedFrames) * last.frameNanoseconds <= intervalNanoseconds + last.judgedNanoseconds
     }
 
     private mutating func beginRun(_ block: TapBlock) -> [Step] {

@@ -31,7 +31,7 @@ public struct TapBlock: BitwiseCopyable, Sendable, Equatable {
 }
 
 /// The cycle of JACK's in which the first frame of a block came: the block is the cycle, or a part of it where a loop or a queue's
-/// buffer is shorter, or a buffer that it takes several cycles to fill. All zero where nobody says: then the block is the cycle.
+/// buffer is shorter, or a buffer that it takes several cycles to fill. All zero where nobody says, as in tests: then the block is the cycle.
 package struct TapCycle: BitwiseCopyable, Sendable, Equatable {
     /// When its callback began, on the monotonic clock. Behind a queue the block was rendered later.
     package var entryNanoseconds: UInt64 = 0

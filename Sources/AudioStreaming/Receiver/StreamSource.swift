@@ -16,7 +16,7 @@ enum SourceEvent: Sendable {
     case ended
     /// All of it has come, and nothing follows: it was a file.
     case finished
-    /// The sender cannot be reached, or what came is damaged: it is tried again, but for what cannot be understood.
+    /// The sender cannot be reached, or what came is damaged: it is tried again.
     case failed(StreamError)
 }
 

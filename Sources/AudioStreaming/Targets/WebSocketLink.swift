@@ -46,7 +46,7 @@ final class WebSocketLink: StreamLink {
 
     func idle() throws(StreamError) { try socket.serve() }
 
-    func close() throws(StreamError) { socket.close() }
+    func close() throws(StreamError) { try socket.close() }
 
     var sentBytes: UInt64 { socket.sentBytes }
 

@@ -80,8 +80,7 @@ final class WebSocketClient {
     func receive(untilNanoseconds time: UInt64) throws(StreamError) -> WebMessage? {
         while true {
             if let message = handler.take() {
-                if handler.isFull { return message }
-                client.setReceiving(true)
+                if !handler.isFull { client.setReceiving(true) }
                 return message
             }
             let now = MonotonicClock.nanoseconds()
@@ -101,8 +100,8 @@ final class WebSocketClient {
 
     /// Says that nothing more comes, and waits for the server to have read it all, while `waits` permits; two seconds at
     /// most.
-    func close() {
-        guard client.isOpen, handler.failure == nil else { return }
+    func close() throws(StreamError) {
+        try check()
         let deadline = MonotonicClock.nanoseconds() + Self.closeNanoseconds
         // The answer to a ping says that all before it was read, as that to the end does not.
         handler.askForAll()
@@ -119,15 +118,18 @@ final class WebSocketClient {
     }
 
     private func step(untilNanoseconds time: UInt64) throws(StreamError) {
-        let now = MonotonicClock.nanoseconds()
-        if handler.wantsPing(atNanoseconds: now) { client.askToWrite() }
+        if handler.wantsPing(atNanoseconds: MonotonicClock.nanoseconds()) { client.askToWrite() }
         client.serve(untilNanoseconds: time)
-        if let (kind, reason) = handler.failure { throw client.fail(kind, reason) }
-        guard client.isOpen else { throw client.fail(.network, "the connection broke") }
+        try check()
         // Asked behind the call, in which an answer that came long ago is read.
         guard !handler.isSilent(atNanoseconds: MonotonicClock.nanoseconds()) else {
             throw client.fail(.network, "it does not answer any more; is its machine still on the network?")
         }
+    }
+
+    private func check() throws(StreamError) {
+        if let (kind, reason) = handler.failure { throw client.fail(kind, reason) }
+        guard client.isOpen else { throw client.fail(.network, "the connection broke") }
     }
 
     /// What libwebsockets reports of the connection.
@@ -231,10 +233,8 @@ final class WebSocketClient {
             let code = bytes.bigEndian(0, 2)
             let words = String(decoding: bytes.dropFirst(2), as: UTF8.self)
             guard code != 1000 && code != 1001 else { return }
-            failure = (
-                .network,
-                "the other end closed the connection with the code \(code)\(words.isEmpty ? "" : " (\(words))")"
-            )
+            let reason = "the other end closed the connection with the code \(code)"
+            failure = (.network, words.isEmpty ? reason : "\(reason) (\(words))")
         }
 
         /// Writes one thing, as the library wants it.

@@ -80,6 +80,7 @@ export class Controls {
   }
 
   #move(name, value) {
+    if (at("controls").disabled) return;
     this.#faders.get(name).show(value);
     this.#set(name, value);
   }

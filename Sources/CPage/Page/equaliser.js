@@ -125,6 +125,7 @@ export class Equaliser {
 
   /** As it was typed: the unit knows its limits, and says so. */
   type(field, value) {
+    if (!this.isOpen) return;
     if (typeof value === "number") this.set(this.chosen, field, value); else this.request(this.chosen, field, value);
   }
 

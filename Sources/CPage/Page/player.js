@@ -137,7 +137,9 @@ export class Player {
 
   /** The network was away: where nothing comes, nothing may ever come by the present connection, and nobody says so. */
   renew() {
-    if (this.state !== "waiting" && this.state !== "lost") return;
+    // An element has no time limit for its attempt.
+    const mayHang = this.state === "waiting" || this.state === "lost" || this.isPlain && this.state === "connecting";
+    if (!mayHang) return;
     this.attempt = 0;
     this.again();
   }

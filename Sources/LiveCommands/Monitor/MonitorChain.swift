@@ -92,7 +92,11 @@ final class MonitorChain {
     var isBroken: Bool { recorder?.failure != nil || (player?.failure != nil && player?.isPlaying == false) }
 
     /// Whether the source has ended and its last frame has gone through the unit, or, of a run without a clock, its time is over.
-    var isHeardThrough: Bool { endPosition.map { engine.position >= $0 } ?? false }
+    ///
+    /// - Parameter frames: so many more have gone through behind it.
+    func isHeardThrough(behind frames: Int = 0) -> Bool {
+        endPosition.map { engine.position >= $0 + UInt64(frames) } ?? false
+    }
 
     /// Finds the frame at which the source is first heard, while the recording is still in its first file.
     func noteStartFrame() {

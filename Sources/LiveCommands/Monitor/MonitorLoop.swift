@@ -42,7 +42,8 @@ struct MonitorLoop: LiveLoop {
         session.chain.recording?.tellNotices(isShown: terminal != nil)
         session.chain.noteStartFrame()
         session.managed?.serve(trouble: trouble)
-        return session.chain.isHeardThrough ? .done : nil
+        // The server plays the last frames when their cycle is over.
+        return session.chain.isHeardThrough(behind: 2 * session.run.facts.periodFrames) ? .done : nil
     }
 
     mutating func grabs(_ key: Key) -> Bool { learn.press(key, session.controls, midi) }

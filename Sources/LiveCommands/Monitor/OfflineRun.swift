@@ -121,7 +121,7 @@ struct OfflineRun {
 
     /// Renders until it is over, or cannot go on; returns whether a signal has ended it.
     private func render(_ signals: Signals) throws(UnitError) -> Bool {
-        while !chain.isHeardThrough && !chain.isBroken {
+        while !chain.isHeardThrough() && !chain.isBroken {
             if signals.takeEnd() { return true }
             try engine.advance(by: max(1, chain.frames(ofCycle: periodFrames)))
         }

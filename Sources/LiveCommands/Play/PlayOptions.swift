@@ -16,7 +16,7 @@ struct PlayOptions: SubcommandOptions {
                     ofFiles(
                         Option(flag: "loop", "play the whole list again and again")
                             .excludes(["transport"], timeline),
-                        "the standard input is played once: leave out --loop"),
+                        "the standard input is played once"),
                     Option(flag: "shuffle", "play in random order; with --loop in a new order each time around")
                         .excludes(["transport"], timeline),
                     ofFiles(

@@ -72,9 +72,10 @@ package final class RunParts {
     package var notices: [String] { all.flatMap(\.notices) }
     /// Why the last change of a control could not be made.
     var refusal: String? { controlTable?.refusal }
-    /// For the live view: what went wrong, what of a recording is not as it was to be, or why a control could not be changed.
+    /// For the live view: why a control could not be changed, which is soon over, what of a recording is not as it was to be, or
+    /// what else went wrong.
     var shownTrouble: String? {
-        (trouble?.message ?? recorders.flatMap(\.notices).last?.words).map(shown) ?? refusal
+        refusal ?? (recorders.flatMap(\.notices).first?.words ?? trouble?.message).map(shown)
     }
     /// What went wrong first.
     package var trouble: Failure? { all.lazy.compactMap { $0.trouble }.first }

@@ -75,8 +75,8 @@ struct MeasurementSession {
         // Nobody has to wait for an answer that will not come.
         if end == .serverLost { server?.stop() }
         let listens = measuresLatencyAfterwards && end == .done
-        // Clients open, connect and close within some 20 periods, and four rounds of the probe's signal are 32 at most.
-        let allowance = listens ? 3 + 50 * periodSeconds : 0
+        // Clients open, connect and close within some 20 periods, and five rounds of the probe's signal are 40 at most.
+        let allowance = listens ? 3 + 60 * periodSeconds : 0
         Shutdown.perform(
             on: server, periodSeconds: periodSeconds, allowing: allowance, lastWords: { lastWords(finished) }
         ) {

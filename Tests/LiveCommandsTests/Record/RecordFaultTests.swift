@@ -62,7 +62,7 @@ import Testing
     @Test func `a file that cannot be made at the start is told of at once, and the other is recorded`() throws {
         let run = try recordToNowhere("inner/a.wav", "b.wav")
         try run.wait(until: "it is told of both") {
-            run.err.contains("folder does not exist") && run.err.contains("iounit: recording \(folder("b.wav"))\n")
+            run.err.contains("folder does not exist") && run.err.contains("\(folder("b.wav"))\n")
         }
         run.send(SIGINT)
         #expect(try run.end() == 73, "\(run.err)")

@@ -51,7 +51,9 @@ extension FileConversion {
     func warnings(about outcome: Outcome, _ scan: FileScan, _ input: SoundFileReader) -> [String] {
         var warnings: [String] = []
         if loudness != nil, outcome.measuredLUFS == nil {
-            warnings.append("it is silent but for low frequencies, or shorter than 0.4 s, and so has no loudness: its level stays as it was")
+            warnings.append(
+                "it is silent but for low frequencies, or shorter than 0.4 s, and so has no loudness: its level stays as it was"
+            )
         }
         if let goal = loudness, outcome.measuredLUFS != nil, let peak = outcome.truePeakDecibels,
             peak > LoudnessGoal.largestTruePeakDecibels

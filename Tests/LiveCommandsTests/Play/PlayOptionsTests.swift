@@ -37,7 +37,7 @@ import Testing
         refused("needs a file", "--loop")
         refused("without a name", "")
         refused("once only", "-", "a.wav", "-")
-        refused("leave out --loop", "-", "--loop")
+        refused("the standard input is played once", "-", "--loop")
         refused("--loop and --transport exclude each other: a transport's timeline", "a.wav", "--loop", "--transport")
         refused("--shuffle and --transport exclude each other", "a.wav", "--shuffle", "--transport")
         refused("cannot go back with the transport", "-", "--transport")

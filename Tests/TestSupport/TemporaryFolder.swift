@@ -8,7 +8,7 @@ public final class TemporaryFolder: Sendable {
         // Short, so that the name of a file in it is seen in a terminal of 80 columns.
         let name = "iounit-\(UUID().uuidString.prefix(8))"
         path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -70,6 +70,59 @@ import Testing
         _ = try mount.heard()
     }
 
+    private func packet(_ sequence: UInt32) -> StreamPacket {
+        StreamPacket(
+            sequence: sequence, firstFrame: UInt64(sequence) * 1152, frames: 1152, wallNanoseconds: 0,
+            payload: [UInt8](repeating: UInt8(sequence), count: 100))
+    }
+
+    @Test func `sends on where there is none for the title, and asks for that five times`() throws {
+        let folder = try TemporaryFolder()
+        let mount = try Receiver(
+            "/usr/bin/python3", [Receiver.script("mount.py"), "--port-file", folder("port")], folder: folder)
+        try waitUntil("it listens") { FileManager.default.fileExists(atPath: folder("port")) }
+        let place = try String(contentsOfFile: folder("port"), encoding: .utf8)
+        var target = try StreamTarget("icecast://source:word@127.0.0.1:\(place)/a.mp3")
+        target.station.title = "Live"
+        let opening = StreamOpening(
+            codec: .mp3, rate: 48000, channels: 1, packetFrames: 1152, firstFrame: 0, wallNanoseconds: 0)
+        // A second later each time it is asked: twice for each request.
+        let readings = Count()
+        var link: IcecastLink? = try IcecastLink(
+            LinkContext(
+                target: target, settings: CodecSettings(.mp3), opening: opening, waits: { true },
+                clock: { UInt64(readings.next()) * 1_000_000_000 }))
+        for sequence in UInt32(0)..<8 { #expect(try link?.send(packet(sequence)) == true) }
+        #expect(readings.value.load(ordering: .relaxed) == 10)
+        try link?.close()
+        link = nil
+        #expect(try Array(mount.heard()) == (UInt32(0)..<8).flatMap { packet($0).payload })
+    }
+
+    private final class Count: Sendable {
+        let value = Atomic<Int>(0)
+        func next() -> Int { value.add(1, ordering: .relaxed).newValue }
+    }
+
+    @Test func `for a title is waited for no longer than for its answer`() throws {
+        // The kernel leaves the calls out that find the first one still waiting.
+        let full = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        try #require(full >= 0 && listen(full, 0) == 0)
+        defer { close(full) }
+        var context = try context()
+        context.target = try StreamTarget("icecast://source:word@127.0.0.1:\(try #require(boundPort(of: full)))/a")
+        context.waits = { true }
+        let first = try context.openSocket(.tcp)
+        let asked = Count()
+        // Asked ten times a second.
+        context.waits = { asked.next() < 100 }
+        let sets: (String, Int) throws -> Bool = IcecastRequest(context).sets(title:withinMilliseconds:)
+        #expect((try? sets("Live", 300)) == false)
+        let count = asked.value.load(ordering: .relaxed)
+        #expect((1...5).contains(count), "\(count)")
+        withExtendedLifetime(first) {}
+    }
+
     @Test func `that comes to nothing is closed`() throws {
         let context = try context()
         let error = #expect(throws: StreamError.self) { _ = try IcecastServer(context) }

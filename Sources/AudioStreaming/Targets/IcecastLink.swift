@@ -32,7 +32,7 @@ final class IcecastLink: StreamLink {
         try server.send(bytes)
         ends.removeAll { $0 <= sentBytes }
         ends.append(server.givenBytes)
-        if try title?.isSet() == true { title = nil }
+        if title?.isSet() == true { title = nil }
         return true
     }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Threads
 
 /// What a source asks an Icecast server for besides its connection: once more whether it may send, to learn why it was refused,
 /// and that a title be shown.
@@ -36,13 +37,17 @@ struct IcecastRequest {
 
     /// Asks for the title of the mount to be shown.
     ///
-    /// - Returns: whether the server said in time that it does so.
-    /// - Throws: `network`, `unresolved`.
-    func sets(title: String, withinMilliseconds milliseconds: Int) throws(StreamError) -> Bool {
+    /// - Parameter milliseconds: how long to wait for the connection, and as long for the answer.
+    /// - Returns: whether the server said in time that it does so. Without a connection for it the stream goes on as well.
+    func sets(title: String, withinMilliseconds milliseconds: Int) -> Bool {
         let mount = PercentEncoding.decoded(context.target.path) ?? context.target.path
         let query =
             "mode=updinfo&charset=UTF-8&mount=\(PercentEncoding.encoded(mount))&song=\(PercentEncoding.encoded(title))"
-        return try ask("GET /admin/metadata?\(query)", withinMilliseconds: milliseconds).status == 200
+        var hurried = context
+        let deadline = MonotonicClock.nanoseconds() + UInt64(milliseconds) * 1_000_000
+        hurried.waits = { [waits = context.waits] in waits() && MonotonicClock.nanoseconds() < deadline }
+        let answer = try? IcecastRequest(hurried).ask("GET /admin/metadata?\(query)", withinMilliseconds: milliseconds)
+        return answer?.status == 200
     }
 
     private func ask(

@@ -24,11 +24,10 @@ struct IcecastTitle {
     /// Asks for it where it is time to.
     ///
     /// - Returns: whether no more is to be asked: the server has it, or does not take titles.
-    /// - Throws: `network`, `unresolved`: the server is gone.
-    mutating func isSet() throws(StreamError) -> Bool {
+    mutating func isSet() -> Bool {
         guard context.clock() >= nextNanoseconds else { return false }
         attempts += 1
-        let isTaken = try IcecastRequest(context).sets(title: title, withinMilliseconds: Self.answerMilliseconds)
+        let isTaken = IcecastRequest(context).sets(title: title, withinMilliseconds: Self.answerMilliseconds)
         nextNanoseconds = context.clock() + Self.pauseNanoseconds
         return isTaken || attempts == Self.mostAttempts
     }

@@ -1,4 +1,4 @@
-"""An Icecast server that takes one source, and prints what it sends to the last byte.
+"""An Icecast server that takes one source and no connection beside it, and prints what it sends to the last byte.
 
 usage: mount.py --port-file FILE [--deaf]    deaf: it takes the source, and reads nothing until a line comes
 """
@@ -20,6 +20,7 @@ while True:
     # A source tries it without a password first.
     connection.sendall(b'HTTP/1.0 401 Denied\r\nWWW-Authenticate: Basic realm="mount"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
     connection.close()
+server.close()
 connection.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
 if "--deaf" in sys.argv:
     sys.stdin.readline()

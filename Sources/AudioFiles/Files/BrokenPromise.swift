@@ -36,7 +36,7 @@ package struct BrokenPromise: Equatable {
     /// Programs that write to a pipe do not know the length and put in the largest that there is, more or less: of
     /// 31 bits (sox, arecord) or of 32 (ffmpeg), or, where the field has 64 bits, one that no file can have. Nothing is
     /// missing there.
-    static func isPlaceholder(_ bytes: Int) -> Bool {
+    package static func isPlaceholder(_ bytes: Int) -> Bool {
         (0x7fff_0000...0x8000_0000).contains(bytes) || (0xffff_0000...0xffff_ffff).contains(bytes) || bytes >= 1 << 62
     }
 }

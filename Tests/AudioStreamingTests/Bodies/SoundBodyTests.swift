@@ -87,6 +87,22 @@ import Testing
         #expect(endless.sound.samples == sound && !endless.body.isFinite)
     }
 
+    @Test(
+        arguments: [
+            (3_000_000_000, true), (0x7ffe_0000, true), (0, false), (0x7fff_f000, false), (0x8000_0000, false),
+            (0xffff_ff00, false),
+        ] as [(UInt32, Bool)])
+    func `of WAV may have a length of some GiB, but not what stands for one that is unknown`(
+        size: UInt32, isFinite: Bool
+    ) throws {
+        let sound = steppedNoise(frames: 1000, channels: 2, bits: 16)
+        var bytes = try file(sound, "-c:a", "pcm_s16le", name: "a.wav")
+        let place = try #require(bytes.firstRange(of: Array("data".utf8))).upperBound
+        bytes.replaceSubrange(place..<(place + 4), with: (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) })
+        let (heard, body) = try heard(bytes)
+        #expect(body.isFinite == isFinite && heard.missing.isEmpty != isFinite && heard.samples == sound)
+    }
+
     @Test func `of RF64 has the length that stands elsewhere`() throws {
         let sound = steppedNoise(frames: 5000, channels: 2, bits: 16)
         let heard = try heard(try file(sound, "-c:a", "pcm_s16le", "-rf64", "always", name: "a.wav"))
@@ -108,6 +124,23 @@ import Testing
         quiet.setGain(-1536)
         let half = try self.heard(quiet.bytes).sound
         #expect(errorDecibels(half.samples.map { 2 * $0 }, heard.samples) < -45)
+    }
+
+    @Test(arguments: [2, 3, 8], [10.0, 40, 60])
+    func `of Opus is as long as it was where silence stands for what is missing`(
+        channels: Int, milliseconds: Double
+    ) throws {
+        var settings = CodecSettings(.opus)
+        settings.frameMilliseconds = milliseconds
+        let sound = sine(440, frames: 24_000, channels: channels, sampleRate: 48000)
+        let (opening, header, made) = try packets(of: sound, settings, channels: channels)
+        let muxer = OggMuxer(opening, try #require(header).payload, .opus)
+        let bytes = made.enumerated().flatMap { index, packet in
+            muxer.bytes(of: packet, missing: index == 3 ? UInt64(4 * opening.packetFrames) : 0)
+        }
+        let heard = try heard(bytes).sound
+        let frames = (made.count + 4) * opening.packetFrames - opening.delayFrames
+        #expect(heard.samples.count == frames * channels && heard.missing == [])
     }
 
     @Test func `of Opus has its loudspeakers in the order of WAV`() throws {

@@ -12,7 +12,7 @@ struct OggMapping: Sendable {
     /// By how much a packet moves the position of its page on.
     let frames: @Sendable (StreamOpening, StreamPacket) -> Int64
     /// A packet as long as all in which nothing is heard, of the kind of another one; `nil` where the codec has none.
-    var silence: @Sendable (_ payload: [UInt8]) -> [UInt8]? = { _ in nil }
+    var silence: @Sendable (StreamOpening, _ payload: [UInt8]) -> [UInt8]? = { _, _ in nil }
     /// What a first packet begins; `nil` where it is of another codec.
     let makeTrack: @Sendable (_ head: [UInt8]) -> (any OggTrack)?
 

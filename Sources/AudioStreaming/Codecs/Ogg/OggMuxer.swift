@@ -35,7 +35,7 @@ final class OggMuxer: StreamMuxer {
             for _ in 0..<packets { bytes += page(silence, packet) }
         }
         guard !packet.isGap, !packet.payload.isEmpty else { return bytes }
-        silence = mapping.silence(packet.payload)
+        silence = mapping.silence(opening, packet.payload)
         return bytes + page(packet.payload, packet)
     }
 

@@ -37,8 +37,13 @@ extension OggMapping {
     static let opus = OggMapping(
         headers: { [$0, Array("OpusTags".utf8) + $1] },
         frames: { opening, _ in Int64(opening.packetFrames) * 48000 / Int64(opening.rate) },
-        // One frame in the packet (RFC 6716, section 3.1), whatever this packet has; alone it is one of which nothing came.
-        silence: { payload in payload.first.map { [$0 & 0xfc] } },
+        silence: { opening, payload in
+            OpusFrames.lost(payload).map { part in
+                // Of more channels than two each is a stream of its own, and all but the last tell their length (RFC 6716, appendix B).
+                let others = opening.channels > 2 ? opening.channels - 1 : 0
+                return Array(repeating: part + [0], count: others).flatMap(\.self) + part
+            }
+        },
         makeTrack: { OpusHead($0).map(OggOpusTrack.init) })
 }
 
@@ -77,5 +82,16 @@ enum OpusFrames {
         }
         let count = frames * number
         return (1...5760).contains(count) ? count : nil
+    }
+
+    /// The beginning of a packet with as many frames, which alone is one of which nothing came; `nil` where it is none.
+    static func lost(_ bytes: [UInt8]) -> [UInt8]? {
+        guard count(bytes) != nil, let first = bytes.first else { return nil }
+        return switch first & 3 {
+        case 0: [first]
+        case 3: [first, bytes[1] & 0x3f]
+        // Of two frames that are equally long.
+        default: [first & 0xfc | 1]
+        }
     }
 }

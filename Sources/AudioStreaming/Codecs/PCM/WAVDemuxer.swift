@@ -92,8 +92,7 @@ final class WAVDemuxer: SoundDemuxer {
         guard let layout else { throw bad("its WAV stream has sound before it says of which kind") }
         held.removeFirst(8)
         let known = size == 0xffff_ffff ? longSize ?? size : size
-        // What programs write there who do not know: all ones, or about half of that.
-        isFinite = known > 0 && (known < 0x7fff_f000 || longSize == known && known < 1 << 60)
+        isFinite = known > 0 && known < 1 << 60 && (longSize == known || !BrokenPromise.isPlaceholder(known))
         leftBytes = isFinite ? known / layout.bytesPerFrame * layout.bytesPerFrame : nil
         pieces.append(.opening(try layout.opening(operation)))
         stage = .sound

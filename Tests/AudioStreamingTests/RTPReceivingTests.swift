@@ -116,6 +116,33 @@ import Threads
         #expect(description.payload == (try RTPPayload(.pcm24, sampleRate: 96000, channels: 8, type: 97)))
     }
 
+    @Test func `the sound is where the session is, and not where a stream before it is`() throws {
+        func host(_ session: String, _ sound: String) throws -> String {
+            let text = """
+                v=0\r\ns=x\r\n\(session)t=0 0\r\nm=video 7000 RTP/AVP 31\r\nc=IN IP4 203.0.113.9\r\n\
+                m=audio 6000 RTP/AVP 10\r\n\(sound)
+                """
+            return try SessionDescription(Array(text.utf8)).host
+        }
+        let (session, sound) = ("c=IN IP4 10.0.0.1\r\n", "c=IN IP4 10.0.0.2\r\n")
+        #expect(try host(session, "") == "10.0.0.1")
+        #expect(try host(session, sound) == "10.0.0.2" && host("", sound) == "10.0.0.2")
+        #expect(#expect(throws: StreamError.self) { try host("", "") }?.kind == .badData)
+    }
+
+    @Test func `a payload is what its description says, whatever its number is`() throws {
+        func rate(type: UInt8?, _ sent: UInt8) throws -> Int? {
+            let payload = try RTPPayload(.pcm16, sampleRate: 48000, channels: 2, type: type)
+            let source = try RTPSource(host: "127.0.0.1", port: 0, payload: payload, operation: "test")
+            let events = source.take(bytes(type: sent, [0, 0, 0, 0]), at: 0)
+            return events.compactMap { if case .opening(let opening) = $0 { opening.rate } else { nil } }.first
+        }
+        #expect(try rate(type: 35, 35) == 48000 && rate(type: 10, 10) == 48000 && rate(type: 35, 10) == nil)
+        #expect(try rate(type: 97, 97) == 48000 && rate(type: 97, 96) == nil)
+        // Without one: any from 96 on, and below it what has a meaning.
+        #expect(try rate(type: nil, 96) == 48000 && rate(type: nil, 10) == 44100 && rate(type: nil, 35) == nil)
+    }
+
     @Test func `a source follows one sender, and another when that has ended`() throws {
         let payload = try RTPPayload(.pcm16, sampleRate: 48000, channels: 1)
         let source = try RTPSource(host: "127.0.0.1", port: 0, payload: payload, operation: "test")

@@ -213,11 +213,8 @@ final class RTPSource: StreamSource {
     }
 
     private func payload(of packet: RTPPacket) -> RTPPayload? {
-        if expected.type ?? packet.payloadType == packet.payloadType, packet.payloadType >= 96 {
-            return expected
-        }
-        guard let known = RTPPayload(staticType: packet.payloadType) else { return nil }
-        return expected.type.map { $0 == packet.payloadType } ?? true ? known : nil
+        if let type = expected.type { return type == packet.payloadType ? expected : nil }
+        return packet.payloadType >= 96 ? expected : RTPPayload(staticType: packet.payloadType)
     }
 
     private func refusal(_ payload: RTPPayload) -> StreamError {

@@ -23,11 +23,14 @@ public struct SessionDescription: Sendable, Hashable {
         var (host, port): (String?, Int?) = (nil, nil)
         var types: [UInt8] = []
         var maps: [UInt8: Substring] = [:]
+        // Before the first stream: for all that name no address of their own.
+        var isInSession = true
         var isInSound = false
         for line in lines.dropFirst() {
             let words = line.dropFirst(2).split(separator: " ")
             switch line.prefix(2) {
             case "m=":
+                isInSession = false
                 // What comes after the first sound is none of ours.
                 isInSound = port == nil && words.first == "audio"
                 guard isInSound else { continue }
@@ -40,7 +43,7 @@ public struct SessionDescription: Sendable, Hashable {
                 port = number
                 types = words[3...].compactMap { UInt8($0) }.filter { $0 < 128 }
             case "c=":
-                guard isInSound || port == nil, words.count == 3, words[0] == "IN" else { continue }
+                guard isInSession || isInSound, words.count == 3, words[0] == "IN" else { continue }
                 host = String(words[2].prefix { $0 != "/" })
             case "a=" where isInSound:
                 guard words.count >= 2, words[0].hasPrefix("rtpmap:"), let type = UInt8(words[0].dropFirst(7)) else {

@@ -115,7 +115,7 @@ public struct StreamOrigin: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Whether anybody can send to it. Then bad data from one sender must not end the receiver for the others.
-    var servesAnybody: Bool {
+    package var servesAnybody: Bool {
         switch kind {
         case .rtp, .tcpListener: true
         case .webSocket, .web, .tcp: false

@@ -229,8 +229,8 @@ struct ReceiveLoop: LiveLoop {
             StandardError.complain(isOver ? "the stream has come to its end" : "the sender has left; waiting for it")
         }
         if let failure = figures.failure, failure != told.failure {
-            // Who sends what cannot be understood goes on, or leaves.
-            StandardError.complain("\(failure)" + (failure.kind == .protocolError ? "" : "; it is tried again"))
+            // Where anybody may send nobody is asked again: whose stream cannot be understood goes on, or leaves.
+            StandardError.complain("\(failure)" + (session.receiver.origin.servesAnybody ? "" : "; it is tried again"))
         }
         told = (figures.streams, isThere, figures.failure)
     }

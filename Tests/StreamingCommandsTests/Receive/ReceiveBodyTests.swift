@@ -131,6 +131,23 @@ import Testing
         #expect(try number(heard, "streams") == 2 && number(heard, "damagedPackets") == 0)
     }
 
+    @Test func `says of a station that sends a page instead that it is tried again`() throws {
+        defer { server.stop() }
+        let (web, port) = try bodyServer()
+        let words = ["-v", "error", "-f", "lavfi", "-i", "sine=1000", "-t", "1", "-c:a", "flac", folder("a.oga")]
+        _ = try #require(try Program.output(of: "/usr/bin/ffmpeg", words))
+        let run = try receive("http://127.0.0.1:\(port)/close/a.oga")
+        try run.wait(until: "it receives") { run.err.contains("receiving from") }
+        try Data("<html>no</html>".utf8).write(to: URL(fileURLWithPath: folder("a.oga")), options: .atomic)
+        try run.wait(until: "the page") { run.err.contains("sends a page and no sound") }
+        run.send(SIGINT)
+        _ = try report(run, code: -SIGINT)
+        let line = run.err.split(separator: "\n").first { $0.contains("sends a page and no sound") }
+        #expect(line?.hasSuffix("; it is tried again") == true, "\(run.err)")
+        web.send(SIGKILL)
+        _ = try web.end()
+    }
+
     @Test func `plays MP3 that ffmpeg sends as it is made`() throws {
         defer { server.stop() }
         let port = try freePorts()

@@ -24,7 +24,8 @@ package struct StreamOptions {
             Option(
                 "frame", "MS",
                 "length of a packet in milliseconds, for RTP, WebSocket and Icecast: \(Codec.packetLengthsInWords)"),
-            "is for RTP and WebSockets: name a target rtp://HOST:PORT or ws://HOST:PORT/PATH", for: \.hasPackets),
+            "is for RTP, WebSocket and Icecast: name a target rtp://HOST:PORT, ws://HOST:PORT/PATH or "
+                + "icecast://HOST:PORT/MOUNT", for: \.hasPackets),
         Option(
             flag: "fec",
             "repeat each packet of Opus in the next one, for RTP on networks that lose packets"),

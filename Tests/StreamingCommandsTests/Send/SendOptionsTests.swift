@@ -67,7 +67,7 @@ import Testing
             ("tcp://host:1 --channels 9", "1 to 8 channels"), ("rtp://host:1 --stream-rate 44.1k", "48000, 24000"),
             ("rtp://host:1 --frame 7", "2.5, 5, 10"), ("rtp://host:1 --frame 5 --fec", "10 ms or more"),
             ("rtp://host:1 --bitrate 100", "out of range"), ("rtp://host:1 --bitrate fast", "96k"),
-            ("tcp://host:1 --frame 10", "--frame is for RTP and WebSockets"),
+            ("tcp://host:1 --frame 10", "--frame is for RTP, WebSocket and Icecast"),
             ("tcp://host:1 --token env:A", "--token is for a WebSocket"),
             ("tcp://host:1 --stream-title a", "--stream-title is for Icecast"),
             ("icecast://host/a --codec pcm16", "opus, flac or mp3"), ("ws://host/a --codec mp3", "opus, flac, pcm16"),

@@ -68,7 +68,7 @@ final class Broadcast: StreamSink {
     }
 
     func send(_ buffer: PCMBuffer, wallNanoseconds: Int64) throws(StreamError) {
-        update(wallNanoseconds) { (encoder) throws(StreamError) in
+        update { (encoder) throws(StreamError) in
             try encoder.encode(buffer, wallNanoseconds: wallNanoseconds)
         }
         let frames = Double(buffer.frames) * Double(sampleRate) / Double(buffer.format.sampleRate)
@@ -76,7 +76,7 @@ final class Broadcast: StreamSink {
     }
 
     func gap(nanoseconds: UInt64, cause: String, wallNanoseconds: Int64) throws(StreamError) {
-        update(wallNanoseconds) { (encoder) throws(StreamError) in
+        update { (encoder) throws(StreamError) in
             try encoder.gap(nanoseconds: nanoseconds, cause: cause, wallNanoseconds: wallNanoseconds)
         }
         state.withLock { $0.frame += Double(nanoseconds) * Double(sampleRate) / 1e9 }
@@ -84,13 +84,11 @@ final class Broadcast: StreamSink {
 
     /// Sends what the encoders hold back, at the end of the sound. Calling it again does nothing.
     func finish() {
-        update(0) { (encoder) throws(StreamError) in try encoder.finish() }
+        update { (encoder) throws(StreamError) in try encoder.finish() }
         want([])
     }
 
-    private func update(
-        _ wallNanoseconds: Int64, _ encode: (inout StreamEncoder) throws(StreamError) -> [StreamPacket]
-    ) {
+    private func update(_ encode: (inout StreamEncoder) throws(StreamError) -> [StreamPacket]) {
         let wanted = wanted.withLock { $0 }
         var failed: [Codec] = []
         let pieces = state.withLock { state in

@@ -42,13 +42,15 @@ struct PluginCommandTests {
     }
 
     /// lilv reads a description to its end, which these do not have.
-    @Test(arguments: ["pipe", "device", "length", "another file"])
+    @Test(arguments: ["pipe", "device", "length", "another file", "another folder"])
     func `a bundle whose description has no end is left out and named, and the list goes on`(_ kind: String) throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createSymbolicLink(
             atPath: folder("fomp.lv2"), withDestinationPath: "/usr/lib/lv2/fomp.lv2")
-        try FileManager.default.createDirectory(atPath: folder("endless.lv2"), withIntermediateDirectories: true)
-        let file = kind == "another file" ? "presets.ttl" : "manifest.ttl"
+        try FileManager.default.createDirectory(
+            atPath: folder("endless.lv2/more/data"), withIntermediateDirectories: true)
+        let others = ["another file": "presets.ttl", "another folder": "more/data/presets.ttl"]
+        let file = others[kind] ?? "manifest.ttl"
         let path = folder("endless.lv2/\(file)")
         switch kind {
         case "device": try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/zero")

@@ -57,9 +57,17 @@ package struct PluginBundles {
     }
 
     private static func refusal(_ bundle: String, _ names: [String]) -> String? {
-        for name in names where name.hasSuffix(".ttl") {
+        // lilv follows what descriptions name to files in folders of the bundle. Links to folders are not followed, so the walk ends.
+        var names = names
+        while let name = names.popLast() {
+            let path = FilePath(bundle).appending(name)
             var facts = stat()
-            guard unsafe stat(FilePath(bundle).appending(name), &facts) == 0 else { continue }
+            guard unsafe lstat(path, &facts) == 0 else { continue }
+            if facts.st_mode & S_IFMT == S_IFDIR {
+                names += (Folder.names(in: path) ?? []).map { "\(name)/\($0)" }
+                continue
+            }
+            guard name.hasSuffix(".ttl"), unsafe stat(path, &facts) == 0 else { continue }
             switch facts.st_mode & S_IFMT {
             case S_IFREG where facts.st_size > longestDescription:
                 return "its \(visible(name, "?")) has more than 16 MB, as no description has"

@@ -163,7 +163,9 @@ extension PluginPreset: Reported {
 extension PluginPort: Reported {
     package static let fields: [ReportField<Self>] = [
         .field("index", "in the plug-in, from 0", \.index),
-        .field("symbol", "its name in --plugin", \.symbol),
+        .field(
+            "symbol", "as in presets; its name in --plugin, but bypass_port for bypass and preset_port for preset",
+            \.symbol),
         .field("name", "for people", \.name),
         .field("type", "as audio or control", \.kind.rawValue),
         .field("direction", "as the plug-in sees it", of: ["input", "output"]) { $0.isInput ? "input" : "output" },

@@ -133,6 +133,20 @@ struct PluginCommandTests {
         #expect(plugin["setting"] as? String == "stereo/stereo,jump=-1", "\(run.err)")
     }
 
+    /// `bypass` is the host's parameter, and `preset` a word of --plugin.
+    @Test(arguments: ["bypass", "preset"])
+    func `info shows a parameter by the name that --plugin takes`(_ symbol: String) throws {
+        let planted = try PlantedPlugin(nil)
+        try planted.replace("\"gain\"", with: "\"\(symbol)\"")
+        let environment = ["LV2_PATH": planted.path]
+        let info = try CommandRun.run("plugin", "info", PlantedPlugin.uri, environment: environment)
+        #expect(info.code == 0 && info.out.contains("\n  \(symbol)_port  Gain "), "\(info.out)")
+        let plugin = "\(PlantedPlugin.uri),\(symbol)_port=1"
+        let run = try CommandRun.run(
+            "monitor", "--offline", "--seconds", "0.1", "--plugin", plugin, environment: environment)
+        #expect(run.code == 0, "\(run.err)")
+    }
+
     /// With ports of all kinds, presets, and none; made, and not.
     @Test(arguments: ["fomp/autowah", "mda/Piano", "mbeq-swh/mbeq", "calf/Equalizer30Band"])
     func `info has the fields of its schema`(_ plugin: String) throws {

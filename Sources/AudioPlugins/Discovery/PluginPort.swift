@@ -36,8 +36,9 @@ public struct PluginPort: Sendable, Equatable {
     public let isOptional: Bool
     /// `nil` where it is for nothing beside the sound.
     public let purpose: Purpose?
-    /// Of control ports: what it can be set to, or what it shows. Its name is the symbol, its summary the port's name.
-    public let parameter: ParameterInfo?
+    /// Of control ports: what it can be set to, or what it shows. Its summary is the port's name. Its name is the symbol, but
+    /// `bypass_port` and `preset_port` of inputs with the symbols `bypass` and `preset`.
+    public internal(set) var parameter: ParameterInfo?
     /// Of an input that is a trigger, as a reset: the number that it goes back to once the plug-in has seen another one; `nil` for
     /// what keeps its number.
     let restNumber: Float?

@@ -37,7 +37,19 @@ import CLilv
             return unsafe read(port, Int(index), symbol)
         }
         markChannels(&ports)
+        renameParameters(&ports)
         return ports
+    }
+
+    /// `bypass` is the host's parameter, and `preset` a word of --plugin: inputs with these symbols get another name, which no
+    /// other input has.
+    private func renameParameters(_ ports: inout [PluginPort]) {
+        let symbols = Set(ports.filter(\.isInput).map(\.symbol))
+        for place in ports.indices where ports[place].isInput && ["bypass", "preset"].contains(ports[place].symbol) {
+            var name = ports[place].symbol
+            repeat { name += "_port" } while symbols.contains(name)
+            ports[place].parameter?.name = name
+        }
     }
 
     /// Sound that must be connected is a channel, side chains apart. What may be left unconnected is one where its group says so:

@@ -3,7 +3,8 @@ import AudioIO
 import AudioRealtime
 import Synchronization
 
-/// An LV2 plug-in as a node. Its input control ports are its parameters, by their symbols; its output control ports are meters.
+/// An LV2 plug-in as a node. Its input control ports are its parameters, by their symbols (see `PluginPort.parameter`); its output
+/// control ports are meters.
 ///
 /// ```swift
 /// let wah = try Plugin("http://drobilla.net/plugins/fomp/autowah", channels: 2)
@@ -84,17 +85,7 @@ public final class Plugin: Node {
         } write: { value in
             driver.isBypassed = value.isOn ?? false
         }
-        // `bypass` is the host's, and `preset` a word of --plugin: ports of these names get another one, which no port has.
-        let symbols = Set(own.map(\.info.name))
-        parameters =
-            [bypass]
-            + own.map { parameter in
-                var parameter = parameter
-                if ["bypass", "preset"].contains(parameter.info.name) {
-                    repeat { parameter.info.name += "_port" } while symbols.contains(parameter.info.name)
-                }
-                return parameter
-            }
+        parameters = [bypass] + own
     }
 
     /// What its output control ports show.

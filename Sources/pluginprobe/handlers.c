@@ -163,11 +163,13 @@ static void crashed(int number, siginfo_t *info, void *context) {
     syscall(SYS_exit_group, 0);
 }
 
+/// Whether the time is over. Its address is what our timer's signal brings.
+static volatile bool is_over;
+
 /// The deadline: what the audio thread is at is found by a signal to it.
 static void late(int number, siginfo_t *info, void *context) {
-    // A plug-in may set the alarm for itself: that is not ours.
-    static volatile bool is_over;
-    if (info->si_code == SI_TIMER) is_over = true;
+    // A plug-in may set the alarm or a timer for itself: that is not ours.
+    if (info->si_code == SI_TIMER && info->si_value.sival_ptr == (void *)&is_over) is_over = true;
     if (!is_over) return;
     if (!region.is_audio) {
         // By no function of the C library: this program has those itself, and looks the next one up.
@@ -193,7 +195,8 @@ bool handlers_install_all(unsigned seconds) {
     }
     if (!handlers_install(SIGALRM, late)) return false;
     // Not by alarm, of which a process has one: a plug-in that sets it would end the watch.
-    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    struct sigevent event = {
+        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM, .sigev_value.sival_ptr = (void *)&is_over};
     const struct itimerspec time = {.it_value.tv_sec = seconds};
     timer_t timer;
     return timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 && timer_settime(timer, 0, &time, NULL) == 0;

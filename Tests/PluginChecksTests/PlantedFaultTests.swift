@@ -135,6 +135,11 @@ struct PlantedFaultTests {
         #expect(result.failures.first?.place?.library.hasSuffix("/planted.so") == true)
     }
 
+    @Test func `a timer of the plug-in's own is not the check's deadline`() throws {
+        let result = try PlantedPlugin("TIMER").result()
+        #expect(result.verdict == .safe && result.skippedPhases.isEmpty, "\(result.reason)")
+    }
+
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/share/i18n/locales/de_DE")))
     func `figures are read though the plug-in has set a locale with a comma`() throws {
         let planted = try PlantedPlugin("HANG_LOCALE")

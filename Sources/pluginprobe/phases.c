@@ -198,7 +198,9 @@ static void sizes(struct subject *it, float tail) {
 }
 
 static void reset(struct subject *it) {
+    findings_begin("deactivate");
     lilv_instance_deactivate(it->instance);
+    findings_begin("activate");
     lilv_instance_activate(it->instance);
     findings_begin("first block after a reset");
     blocks(it, 1, INPUT_NOISE);

@@ -46,13 +46,17 @@ struct BadPluginTests {
     @Test(
         arguments: [
             ("CRASH_FREE", PluginVerdict.notJudged, "it crashes in free"),
+            ("CRASH_DEACTIVATE", .notJudged, "it crashes in deactivate"),
+            ("CRASH_ACTIVATE", .notJudged, "it crashes in activate"),
             ("FIRST_BLOCK_AND_FREE", .notJudged, "it crashes in free"),
             ("ALLOCATION_AND_FREE", .notSafe, "it crashes in free"),
             ("CRASH_FIRST", .notSafe, "it crashes in first block"),
         ])
-    func `a crash when it is freed judges no block, and one in the first block is no matter of the first block`(
-        fault: String, verdict: PluginVerdict, reason: String
-    ) throws {
+    func
+        `a crash when it is reset or freed judges no block, and one in the first block is no matter of the first block`(
+            fault: String, verdict: PluginVerdict, reason: String
+        ) throws
+    {
         let result = try PlantedPlugin(fault).result()
         #expect(result.verdict == verdict && result.reason == reason, "\(result.verdict), \(result.failures)")
         #expect(result.verdict == .notSafe || result.summary == reason)

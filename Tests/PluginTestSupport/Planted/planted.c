@@ -175,6 +175,10 @@ static void activate(LV2_Handle handle) {
     pthread_create(&state->holder, NULL, hold, state);
 #endif
     state->last = 0;
+#ifdef FAULT_CRASH_ACTIVATE
+    // In a reset, and not when the instance is new.
+    if (state->times++ == 1) abort();
+#endif
 #ifdef FAULT_NOT_WAITING
     // Fills the report's pipe, which then has no room for the probe's next line. The bound is for what is no pipe.
     static const char page[4096];
@@ -192,6 +196,9 @@ static void deactivate(LV2_Handle handle) {
     pthread_join(state->holder, NULL);
 #endif
     state->blocks = 0;
+#ifdef FAULT_CRASH_DEACTIVATE
+    abort();
+#endif
 }
 
 /// Returns to no code, and leaves a stack that no debugger can follow.

@@ -11,11 +11,13 @@ void cloading_not_loaded(void) {
     abort();
 }
 
-/// Finds all functions, and then hands them out: a library that lacks one is none.
+/// Finds all functions, prepares the library, and then hands them out: a library that lacks one is none, and another thread may call
+/// one as soon as it is handed out.
 static const char *load(struct cloading_library *library) {
     void *handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
     if (!handle) return dlerror();
     for (int is_known = 0; is_known < 2; is_known++) {
+        if (is_known && library->prepare) library->prepare(handle);
         for (size_t index = 0; index < library->count; index++) {
             // What the library itself is linked with is found too.
             void *function = dlsym(handle, library->functions[index].name);
@@ -23,7 +25,6 @@ static const char *load(struct cloading_library *library) {
             if (is_known) *library->functions[index].slot = function;
         }
     }
-    if (library->prepare) library->prepare(handle);
     library->is_loaded = true;
     return NULL;
 }

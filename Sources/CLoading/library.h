@@ -16,7 +16,7 @@ struct cloading_library {
     const char *file;
     const struct cloading_function *functions;
     size_t count;
-    /// Called with the loader's handle when it was loaded; NULL for nothing.
+    /// Called with the loader's handle when it was loaded, before its functions can be called; NULL for nothing.
     void (*prepare)(void *handle);
     /// Held while it is loaded.
     pthread_mutex_t lock;

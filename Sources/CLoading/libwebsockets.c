@@ -9,8 +9,10 @@
 #define VERSION "17"
 #elif LWS_LIBRARY_VERSION_MINOR == 2
 #define VERSION "18"
-#else
+#elif LWS_LIBRARY_VERSION_MINOR == 3
 #define VERSION "19"
+#else
+#error "name the file of this version of libwebsockets here"
 #endif
 
 #define LIBRARY libwebsockets

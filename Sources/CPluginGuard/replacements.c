@@ -8,7 +8,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
+#include <wchar.h>
 
 // Processes and signals.
 
@@ -34,24 +36,49 @@ static sighandler_t guarded_signal(int number, sighandler_t handler) {
 // The standard output, which may have our data, becomes the standard error.
 
 static int guarded_vprintf(const char *format, va_list list) { return vfprintf(stderr, format, list); }
-static int guarded_vprintf_chk(int flag, const char *format, va_list list) {
-    (void)flag;
-    return vfprintf(stderr, format, list);
-}
-#define PRINTS(name, parameters)                                                                                       \
+#define FLAG int flag __attribute__((unused))
+static int guarded_vprintf_chk(FLAG, const char *format, va_list list) { return vfprintf(stderr, format, list); }
+#define PRINTS(name, parameters, call)                                                                                 \
     static int guarded_##name parameters {                                                                             \
         va_list list;                                                                                                  \
         va_start(list, format);                                                                                        \
-        const int result = vfprintf(stderr, format, list);                                                             \
+        const int result = call;                                                                                       \
         va_end(list);                                                                                                  \
         return result;                                                                                                 \
     }
-PRINTS(printf, (const char *format, ...))
-PRINTS(printf_chk, (int flag __attribute__((unused)), const char *format, ...))
+PRINTS(printf, (const char *format, ...), vfprintf(stderr, format, list))
+PRINTS(printf_chk, (FLAG, const char *format, ...), vfprintf(stderr, format, list))
 static int guarded_puts(const char *text) { return fprintf(stderr, "%s\n", text); }
 static int guarded_putchar(int letter) { return fputc(letter, stderr); }
-static ssize_t guarded_write(int file, const void *data, size_t size) {
-    return write(file == STDOUT_FILENO ? STDERR_FILENO : file, data, size);
+
+/// By its descriptor.
+static int redirected(int file) { return file == STDOUT_FILENO ? STDERR_FILENO : file; }
+static ssize_t guarded_write(int file, const void *data, size_t size) { return write(redirected(file), data, size); }
+static ssize_t guarded_writev(int file, const struct iovec *parts, int count) {
+    return writev(redirected(file), parts, count);
+}
+static int guarded_vdprintf(int file, const char *format, va_list list) {
+    return vdprintf(redirected(file), format, list);
+}
+static int guarded_vdprintf_chk(int file, FLAG, const char *format, va_list list) {
+    return vdprintf(redirected(file), format, list);
+}
+PRINTS(dprintf, (int file, const char *format, ...), vdprintf(redirected(file), format, list))
+PRINTS(dprintf_chk, (int file, FLAG, const char *format, ...), vdprintf(redirected(file), format, list))
+
+/// Wide characters have a stream of their own: one that has taken them takes no bytes from then on.
+static int guarded_vwprintf(const wchar_t *format, va_list list) {
+    FILE *errors = fdopen(dup(STDERR_FILENO), "w");
+    if (!errors) return -1;
+    const int result = vfwprintf(errors, format, list);
+    fclose(errors);
+    return result;
+}
+static int guarded_vwprintf_chk(FLAG, const wchar_t *format, va_list list) { return guarded_vwprintf(format, list); }
+PRINTS(wprintf, (const wchar_t *format, ...), guarded_vwprintf(format, list))
+PRINTS(wprintf_chk, (FLAG, const wchar_t *format, ...), guarded_vwprintf(format, list))
+static wint_t guarded_putwchar(wchar_t letter) {
+    return fprintf(stderr, "%lc", (wint_t)letter) < 0 ? WEOF : (wint_t)letter;
 }
 
 // Libraries.
@@ -85,7 +112,9 @@ static const cplugin_replacement others[] = {
     SAME(sigaction), SAME(signal), AS(bsd_signal, signal), AS(ssignal, signal), AS(sigset, signal),
     AS(__sysv_signal, signal), AS(sysv_signal, signal),
     SAME(printf), AS(__printf_chk, printf_chk), SAME(vprintf), AS(__vprintf_chk, vprintf_chk), SAME(puts),
-    SAME(putchar), SAME(write), SAME(dlsym), SAME(dlvsym),
+    SAME(putchar), SAME(write), SAME(writev), SAME(dprintf), AS(__dprintf_chk, dprintf_chk), SAME(vdprintf),
+    AS(__vdprintf_chk, vdprintf_chk), SAME(wprintf), AS(__wprintf_chk, wprintf_chk), SAME(vwprintf),
+    AS(__vwprintf_chk, vwprintf_chk), SAME(putwchar), SAME(dlsym), SAME(dlvsym),
     // A variable: from the plug-in it has the other stream.
     {"stdout", &stderr}, {NULL, NULL},
 };

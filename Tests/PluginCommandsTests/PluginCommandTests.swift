@@ -133,6 +133,16 @@ struct PluginCommandTests {
         #expect(plugin["setting"] as? String == "stereo/stereo,jump=-1", "\(run.err)")
     }
 
+    @Test func `what a plug-in prints, by whichever function, is no part of the report`() throws {
+        let bundle = try ProbeBundle.folder("unruly")
+        let run = try CommandRun.run(
+            "monitor", "--offline", "--seconds", "0.1", "--json", "--plugin", "unruly/unruly,misdeed=7",
+            environment: ["LV2_PATH": bundle.path])
+        let report = try object(run.out)
+        // In seven ways, by an instance for each of the two channels.
+        #expect(report["unit"] != nil && run.err.ranges(of: "printed").count == 14, "\(run.err)")
+    }
+
     /// `bypass` is the host's parameter, and `preset` a word of --plugin.
     @Test(arguments: ["bypass", "preset"])
     func `info shows a parameter by the name that --plugin takes`(_ symbol: String) throws {

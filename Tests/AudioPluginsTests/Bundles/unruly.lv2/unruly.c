@@ -19,6 +19,7 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include <lv2/core/lv2.h>
 #include <lv2/worker/worker.h>
@@ -168,6 +169,11 @@ static void misbehave(int misdeed) {
         fputs("printed\n", stdout);
         fflush(stdout);
         write(1, "printed\n", 8);
+        struct iovec part = {"printed\n", 8};
+        writev(1, &part, 1);
+        dprintf(1, "%d printed\n", misdeed);
+        wprintf(L"%d printed", misdeed);
+        putwchar(L'\n');
     }
 }
 

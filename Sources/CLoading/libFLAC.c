@@ -15,7 +15,6 @@
 #define LOADS_ITSELF
 #define FUNCTIONS(F) \
     F(FLAC__stream_decoder_delete) \
-    F(FLAC__stream_decoder_finish) \
     F(FLAC__stream_decoder_flush) \
     F(FLAC__stream_decoder_get_decode_position) \
     F(FLAC__stream_decoder_get_state) \

@@ -16,6 +16,7 @@ package struct DetourReport: ~Copyable {
 /// The audio thread does no more than to copy. What comes back always leaves at the same distance from what went out: the time
 /// that a piece takes to be gathered, and the longer of a piece and a cycle for the work. The worker has at least a cycle for a
 /// piece, or a piece less a cycle where that is shorter. Frames that are not back in time are silence, and are not heard later.
+/// Behind a queue, all buffers that a cycle fills are rendered at once: what is a cycle here is then these.
 @safe package struct DetourState: ~Copyable {
     private let outward: Cell<TapWriter>
     /// Every frame that went out, in order, and none besides.
@@ -23,7 +24,7 @@ package struct DetourReport: ~Copyable {
     private let report: Cell<DetourReport>
     private var sampleRate: Int
     /// Of this run.
-    private var longestCycle = 0
+    private var longestBurst = 0
     private var waitFrames = 0
     /// The number of the frame that goes out next, since the node was made.
     private var position = 0
@@ -48,21 +49,21 @@ package struct DetourReport: ~Copyable {
 
     /// Some frames are for converters, which never have the last ones ready.
     @_noLocks @_noAllocation
-    private static func waitFrames(sampleRate: Int, longestCycle: Int) -> Int {
+    private static func waitFrames(sampleRate: Int, longestBurst: Int) -> Int {
         let piece = (sampleRate + 99) / 100
-        return piece + max(piece, longestCycle) + 5 * ((sampleRate + 47_999) / 48_000)
+        return piece + max(piece, longestBurst) + 5 * ((sampleRate + 47_999) / 48_000)
     }
 
     @_noLocks @_noAllocation
     private mutating func setWait() {
-        waitFrames = Self.waitFrames(sampleRate: sampleRate, longestCycle: longestCycle)
+        waitFrames = Self.waitFrames(sampleRate: sampleRate, longestBurst: longestBurst)
         // SAFETY: here and below, the cell keeps the report.
         unsafe report.pointer.pointee.waitFrames.store(waitFrames, ordering: .relaxed)
     }
 
     /// Begins a run from silence. Thread: control, while nothing is processed.
     package mutating func reset(sampleRate: Int) {
-        longestCycle = 0
+        longestBurst = 0
         begin(sampleRate)
     }
 
@@ -82,22 +83,19 @@ package struct DetourReport: ~Copyable {
     /// Whether what a cycle of this length needs is back. Thread: audio. Wait-free.
     @_noLocks @_noAllocation
     package mutating func isReady(for frames: Int) -> Bool {
-        let end = position + frames - max(waitFrames, Self.waitFrames(sampleRate: sampleRate, longestCycle: frames))
+        let end = position + frames - max(waitFrames, Self.waitFrames(sampleRate: sampleRate, longestBurst: frames))
         return end <= max(firstFrame, oldest) || back.available(wanting: end - oldest) >= end - oldest
     }
 
     /// Processes a block in place. Thread: audio. Wait-free.
-    ///
-    /// - Parameter cycleFrames: how long the cycle is that the block is a part of, as far as it is not rendered yet.
     @_noLocks @_noAllocation
-    mutating func process(
-        _ planes: borrowing Planes, _ bundle: Bundle, _ block: borrowing TapBlock, cycleFrames: Int
-    ) {
-        if cycleFrames > longestCycle {
-            longestCycle = cycleFrames
+    mutating func process(_ planes: borrowing Planes, _ bundle: Bundle, _ block: borrowing TapBlock) {
+        let frames = Int(block.frames)
+        let burst = max(frames, Int(block.cycle.burstFrames))
+        if burst > longestBurst {
+            longestBurst = burst
             setWait()
         }
-        let frames = Int(block.frames)
         var own = copy block
         own.position = UInt64(position)
         // SAFETY: the cells are kept. What finds no room does not come back, which `pull` counts.

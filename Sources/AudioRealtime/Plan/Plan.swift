@@ -133,12 +133,11 @@ import Synchronization
     package mutating func render(
         _ inputs: borrowing PortBuffers, _ outputs: borrowing PortBuffers, from start: Int, _ block: inout TapBlock
     ) -> Int {
-        let cycleFrames = Int(block.frames)
-        var frames = min(cycleFrames, Self.maximumFrames)
+        var frames = min(Int(block.frames), Self.maximumFrames)
         for loop in unsafe 0..<loops.count { frames = unsafe min(frames, loops.base[loop].pointee.begin()) }
         block.frames = UInt32(truncatingIfNeeded: frames)
         planes.arrange(frames: frames)
-        let (broken, isKept) = run(inputs, outputs, from: start, block, cycleFrames: cycleFrames)
+        let (broken, isKept) = run(inputs, outputs, from: start, block)
         if !isKept { block.pausedFrames += UInt64(frames) }
         return broken
     }
@@ -150,7 +149,7 @@ import Synchronization
     @inline(never) @_noLocks @_noAllocation
     private mutating func run(
         _ inputs: borrowing PortBuffers, _ outputs: borrowing PortBuffers, from start: Int,
-        _ block: borrowing TapBlock, cycleFrames: Int
+        _ block: borrowing TapBlock
     ) -> (broken: Int, isKept: Bool) {
         let frames = Int(block.frames)
         var (broken, made) = (0, 0)
@@ -194,7 +193,7 @@ import Synchronization
             case .receive(let receiver, let bundle):
                 unsafe receiver.pointee.process(planes, bundle, block, rampFrames: rampFrames)
             case .detour(let detour, let bundle):
-                unsafe detour.pointee.process(planes, bundle, block, cycleFrames: cycleFrames)
+                unsafe detour.pointee.process(planes, bundle, block)
             case .recall(let delay, let bundle):
                 unsafe delay.pointee.recall(planes, bundle, frames: frames, scratch: scratch, rampFrames: rampFrames)
             case .store(let delay, let bundle):

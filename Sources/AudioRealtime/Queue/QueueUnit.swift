@@ -104,6 +104,7 @@ import Synchronization
         framesAhead = frames
         cycle.entryNanoseconds = record.entryNanoseconds
         cycle.frames = record.frames
+        cycle.burstFrames = UInt32(truncatingIfNeeded: (frames + pool.frames - 1) / pool.frames * pool.frames)
         obey()
         var broken = 0
         var start = 0

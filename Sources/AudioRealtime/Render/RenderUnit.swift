@@ -179,6 +179,7 @@ import AudioDSP
         if cycle.frames == 0 {
             block.cycle.entryNanoseconds = record.entryNanoseconds
             block.cycle.frames = record.frames
+            block.cycle.burstFrames = record.frames
         }
         let frames = Int(record.frames)
         var broken = 0

@@ -42,6 +42,19 @@ import VoiceTestSupport
         }
     }
 
+    @Test func `A period that grows makes no underrun`() throws {
+        let engine = try Engine(offline: 48_000, inputs: 1, outputs: 1, periodFrames: 2048)
+        let voice = try engine.attach(VoiceProcessor(.webrtc, VoiceOptions()))
+        try engine.connect(engine.input, to: voice)
+        try engine.connect(voice, to: engine.output)
+        try engine.start()
+        defer { engine.close() }
+        for frames in [256, 256, 256, 256, 256, 256, 256, 256, 1024, 256, 256, 2048, 2048, 256, 2048] {
+            _ = try engine.render(frames, input: [[Float](repeating: 0.1, count: frames)])
+            #expect(voice.figures.underrunFrames == 0, "\(frames) frames")
+        }
+    }
+
     private func measure(_ library: VoiceEngine, _ options: VoiceOptions, sampleRate: Int, period: Int) throws {
         let engine = try Engine(offline: sampleRate, inputs: 1, outputs: 1)
         let voice = try engine.attach(VoiceProcessor(library, options))

@@ -28,7 +28,8 @@ package struct DetourReport: ~Copyable {
     private var waitFrames = 0
     /// The number of the frame that goes out next, since the node was made.
     private var position = 0
-    /// The number of the first frame of this run. Those before it are not heard any more.
+    /// The number of the first frame of this run, or of the first that was not heard when the wait grew. Those before it are not
+    /// heard any more.
     private var firstFrame = 0
     /// The number of the oldest frame in the ring.
     private var oldest = 0
@@ -93,6 +94,8 @@ package struct DetourReport: ~Copyable {
         let frames = Int(block.frames)
         let burst = max(frames, Int(block.cycle.burstFrames))
         if burst > longestBurst {
+            // The silence until the next frame is due is no underrun.
+            firstFrame = max(firstFrame, position - waitFrames)
             longestBurst = burst
             setWait()
         }

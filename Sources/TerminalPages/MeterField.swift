@@ -106,7 +106,7 @@ struct MeterField {
 
     private func add(_ meter: LevelMeter, _ label: String, to line: inout Page.Line) {
         let words = page.plain(label)
-        let fitting = columns(of: words) <= labelWidth ? words : String(words.suffix(labelWidth))
+        let fitting = words.fittingEnd(labelWidth)
         line.add(String(repeating: " ", count: max(0, labelWidth - columns(of: fitting))) + fitting + " ")
         let bar = Bar(meter, width: barWidth, hasUnicode: page.hasUnicode)
         var cell = 0

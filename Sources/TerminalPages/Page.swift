@@ -128,12 +128,22 @@ extension Page {
 
 extension StringProtocol {
     /// As much of the beginning as finds room in so many columns.
-    fileprivate func fitting(_ room: Int) -> SubSequence {
+    func fitting(_ room: Int) -> SubSequence {
         var width = 0
         return prefix { character in
             width += columns(of: character)
             return width <= room
         }
+    }
+
+    /// As much of the end as finds room in so many columns.
+    func fittingEnd(_ room: Int) -> SubSequence {
+        var width = 0
+        let fitting = reversed().prefix { character in
+            width += columns(of: character)
+            return width <= room
+        }
+        return suffix(fitting.count)
     }
 }
 
@@ -144,10 +154,12 @@ package func columns(of text: some StringProtocol) -> Int { text.reduce(0) { $0 
 package func columns(of character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first, scalar.value >= 0x1100 else { return 1 }
     let wide: [ClosedRange<UInt32>] = [
-        0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f,
-        0xff00...0xff60, 0xffe0...0xffe6, 0x1f300...0x1f64f, 0x1f680...0x1f6ff, 0x1f900...0x1faff, 0x20000...0x3fffd,
+        0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0xa4cf, 0xa960...0xa97c, 0xac00...0xd7a3,
+        0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6f, 0xff00...0xff60, 0xffe0...0xffe6, 0x16fe0...0x1b2fb,
+        0x1f200...0x1f64f, 0x1f680...0x1f6ff, 0x1f900...0x1faff, 0x20000...0x3fffd,
     ]
-    return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+    // Those that are emoji by themselves are wide, and stand among narrow symbols.
+    return scalar.properties.isEmojiPresentation || wide.contains { $0.contains(scalar.value) } ? 2 : 1
 }
 
 /// A level for people: one decimal, or a word for silence.

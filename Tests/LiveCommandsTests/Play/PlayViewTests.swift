@@ -89,6 +89,10 @@ import Testing
         #expect(
             TerminalPages.columns(of: "世界") == 4 && TerminalPages.columns(of: "Grüße") == 5
                 && TerminalPages.columns(of: "🎵a") == 3)
+        for text in ["⌚", "⚡", "✅", "⭐", "🀄", "🟠", "🈁", "ꥠ", "🇯🇵"] {
+            #expect(TerminalPages.columns(of: text) == 2, "\(text)")
+        }
+        #expect(TerminalPages.columns(of: "█─┃●→▁⚠") == 7)
         var line = page(6, 1).line()
         line.add("世界世界")
         #expect(line.text == "世界" && line.width == 4)

@@ -90,6 +90,15 @@ import Testing
         #expect(plain.contains("> in 1 =") && plain.allSatisfy { $0.isASCII }, "\(plain)")
     }
 
+    @Test(arguments: ["系统音频采集设备:左声道输入", "オーディオ入力インターフェース:a"])
+    func `level and lamp are seen beside a label of wide characters`(_ label: String) {
+        var meter = meters(1)[0]
+        meter.label = label
+        let line = MeterField(page(60), [meter], room: 1).lines[0]
+        #expect(line.hasSuffix(" -12.0 dB  CLIP ") && TerminalPages.columns(of: line) == 59, "\(line)")
+        #expect(line.contains(label.suffix(9)), "\(line)")
+    }
+
     @Test func `the last seconds are a row of bars that ends with the newest`() throws {
         var load = Sparkline("load", unit: "%", from: 0, to: 8, digits: 1)
         #expect(load.line(on: page(80)).isEmpty)

@@ -445,6 +445,25 @@ import Testing
         #expect(facts["bytes"] is NSNull && facts["bitsPerSecond"] is NSNull && facts["seconds"] as? Double == 2)
     }
 
+    @Test func `how far it has come is one line of a terminal, however long the path is`() throws {
+        let path = folder("\(String(repeating: "long", count: 50)).au")
+        // AU of floats without a length. It takes long to read, and as one hole no disk.
+        let header: [UInt8] = [
+            46, 115, 110, 100, 0, 0, 0, 24, 255, 255, 255, 255, 0, 0, 0, 6, 0, 0, 187, 128, 0, 0, 0, 2,
+        ]
+        try Data(header).write(to: URL(fileURLWithPath: path))
+        try #require(truncate(path, 16 << 30) == 0)
+        let run = try TerminalRun(["info", "--peaks", path])
+        try run.wait(until: " read")
+        try run.send(SIGINT)
+        #expect(try run.end() == 130)
+        let lines = run.screen.split(separator: "\r").filter { $0.contains(" read") }
+        #expect(!lines.isEmpty)
+        for line in lines {
+            #expect(line.prefix { $0 != "\u{1b}" }.count < 80 && line.contains(".au: 00:"), "\(line)")
+        }
+    }
+
     @Test func `a header that claims too much for the meter takes no memory, and says so`() throws {
         // 64 channels at 2.8 MHz: the last 3 s of it would be 4 GB.
         var info = [UInt8]("RIFF".utf8) + [0x2c, 0x10, 0, 0] + Array("WAVEfmt ".utf8) + [16, 0, 0, 0, 3, 0, 64, 0]

@@ -15,7 +15,7 @@ struct MonitorLoop: LiveLoop {
     private var losses = ShownLosses()
     private var views: SoundViews
     private var learn = LearnView()
-    private var lastLine = 0
+    private var lines = LogPace(seconds: 1)
     private var inputTrouble: String?
     /// Why the last key did nothing.
     private var keyTrouble: String?
@@ -136,8 +136,7 @@ struct MonitorLoop: LiveLoop {
                     : page.lines(scene) {
                         views.lines(page, rows: $0, atSeconds: time, isHeard: session.run.hasCallbacks)
                     })
-        } else if Int(elapsed) > lastLine {
-            lastLine = Int(elapsed)
+        } else if lines.take(atSeconds: elapsed) {
             writeLine()
         }
     }

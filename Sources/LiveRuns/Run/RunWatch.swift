@@ -21,14 +21,13 @@ package struct RunWatch {
     /// The time of the last event that was told.
     private var toldNanoseconds: UInt64 = 0
     private var standstill = Standstill(paceMilliseconds: 100)
-    private var nextLine = 0.0
+    /// Of the log where there is no terminal.
+    private var lines = LogPace(seconds: 10)
     private var nextDrawing = 0.0
     private var nextLook = 0.0
     /// What wakes the run too, where something has come there.
     package var sockets: [CInt] = []
 
-    /// Between two lines where there is no terminal.
-    private static let lineSeconds = 10.0
     /// `nil` while there are no callbacks, as while the server is gone.
     package private(set) var interval: ShownInterval?
     private var nextInterval = 0.0
@@ -87,11 +86,7 @@ package struct RunWatch {
     }
 
     /// Whether it is time for a line of a log, where there is no page.
-    package mutating func takeLine() -> Bool {
-        guard elapsed >= nextLine + Self.lineSeconds else { return false }
-        nextLine += Self.lineSeconds
-        return true
-    }
+    package mutating func takeLine() -> Bool { lines.take(atSeconds: elapsed) }
 
     /// Writes a line of the log: the time, what the subcommand has of its own, and what each run has.
     ///
@@ -179,5 +174,21 @@ package struct RunWatch {
         case .interrupted(.serverFrozen), .interrupted(.suspended), .ready, .running, .paused, .failed, .closed: break
         }
         return standstill.seconds.map { "the JACK server stands still: no cycle for \($0) s" }
+    }
+}
+
+/// When the lines of a log are due. Those that a suspended program has missed are left out.
+package struct LogPace {
+    private let seconds: Double
+    private var last = 0.0
+
+    /// - Parameter seconds: between two lines.
+    package init(seconds: Double) { self.seconds = seconds }
+
+    /// - Parameter now: since the beginning.
+    package mutating func take(atSeconds now: Double) -> Bool {
+        guard now >= last + seconds else { return false }
+        last = (now / seconds).rounded(.down) * seconds
+        return true
     }
 }

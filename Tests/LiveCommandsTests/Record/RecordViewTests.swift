@@ -90,4 +90,11 @@ import Testing
             #expect(size(bytes) == text)
         }
     }
+
+    @Test func `a log without a page has no line of the time that a suspended program has missed`() {
+        var lines = LogPace(seconds: 10)
+        func taken(_ seconds: Double...) -> [Double] { seconds.filter { lines.take(atSeconds: $0) } }
+        #expect(taken(0, 9.9, 10.1, 10.2, 19.9, 20, 20.1) == [10.1, 20])
+        #expect(taken(55, 55.1, 55.2, 59.9, 60.1, 60.2, 70.5) == [55, 60.1, 70.5])
+    }
 }

@@ -21,8 +21,9 @@ extension Target {
         var learner = MIDILearner()
         while let message = controlEnd.take() {
             require((0x80..<0xf0).contains(message.status) && message.first < 128 && message.second < 128, "a message")
-            learner.take(message, atNanoseconds: 0)
-            for reading in decoder.read(message) {
+            let readings = decoder.read(message)
+            learner.take(readings, atNanoseconds: 0)
+            for reading in readings {
                 require((0...reading.source.top).contains(reading.value), "\(reading)")
                 require(MIDISource("\(reading.source)") == reading.source, "\(reading.source)")
             }

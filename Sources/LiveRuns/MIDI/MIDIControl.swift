@@ -65,7 +65,7 @@ package final class MIDIControl {
                 continue
             }
             if learner != nil {
-                if !readings.isEmpty { learner?.learner.take(message, atNanoseconds: now) }
+                learner?.learner.take(readings, atNanoseconds: now)
                 continue
             }
             for reading in readings { take(reading, &faders) }

@@ -1,8 +1,5 @@
-import AudioRealtime
-
 /// Finds out what of a controller was moved, and what it sends: a fader, a button, an encoder of one kind or another.
 struct MIDILearner {
-    private var decoder = MIDIDecoder()
     private var readings: [MIDIReading] = []
     private var messages = 0
     private var lastNanoseconds: UInt64 = 0
@@ -12,10 +9,9 @@ struct MIDILearner {
     /// A controller that rests for as long has said all.
     private static let restNanoseconds: UInt64 = 600_000_000
 
-    mutating func take(_ message: MIDIMessage, atNanoseconds now: UInt64) {
-        guard messages < Self.enough else { return }
-        let read = decoder.read(message)
-        guard !read.isEmpty else { return }
+    /// - Parameter read: what a message says to the run's decoder, which knows the parameter that was chosen before.
+    mutating func take(_ read: [MIDIReading], atNanoseconds now: UInt64) {
+        guard messages < Self.enough, !read.isEmpty else { return }
         messages += 1
         readings += read
         lastNanoseconds = now

@@ -372,6 +372,17 @@ struct MIDIControlTests {
         #expect(!run.isMuted)
     }
 
+    @Test func `a parameter whose number was sent before is learnt as that`() throws {
+        let midi = try control()
+        send([0xb0, 99, 2], [0xb0, 98, 2], [0xb0, 6, 1], [0xb0, 38, 3])
+        work(midi)
+        midi.learn("gain")
+        send([0xb0, 6, 5], [0xb0, 38, 1], [0xb0, 6, 6], [0xb0, 38, 9])
+        work(midi)
+        work(midi, afterMilliseconds: 2000)
+        #expect(midi.mappings.map(\.description) == ["gain = 1/nrpn258"])
+    }
+
     @Test func `a number is moved, and not switched over`() throws {
         let midi = try control("mute = 1/cc41 toggle")
         midi.learn("gain")

@@ -71,12 +71,12 @@ struct MIDIDecoderTests {
 
     /// What is learnt of messages 10 ms apart, once they rest.
     private func learn(_ messages: [(UInt8, UInt8, UInt8)]) -> String? {
-        var learner = MIDILearner()
+        var (decoder, learner) = (MIDIDecoder(), MIDILearner())
         var now: UInt64 = 1_000_000_000
         for message in messages {
             #expect(learner.result(atNanoseconds: now) == nil)
             now += 10_000_000
-            learner.take(MIDIMessage(message.0, message.1, message.2), atNanoseconds: now)
+            learner.take(decoder.read(MIDIMessage(message.0, message.1, message.2)), atNanoseconds: now)
         }
         if messages.count > 1 { now -= 600_000_000 }
         return learner.result(atNanoseconds: now + 1_200_000_000).map { "\($0.source) \($0.mode)" }
@@ -98,10 +98,10 @@ struct MIDIDecoderTests {
     }
 
     @Test func `a button may be held for a while`() {
-        var learner = MIDILearner()
-        learner.take(MIDIMessage(0xb0, 20, 127), atNanoseconds: 0)
+        var (decoder, learner) = (MIDIDecoder(), MIDILearner())
+        learner.take(decoder.read(MIDIMessage(0xb0, 20, 127)), atNanoseconds: 0)
         #expect(learner.result(atNanoseconds: 900_000_000) == nil)
-        learner.take(MIDIMessage(0xb0, 20, 0), atNanoseconds: 900_000_000)
+        learner.take(decoder.read(MIDIMessage(0xb0, 20, 0)), atNanoseconds: 900_000_000)
         #expect(learner.result(atNanoseconds: 1_500_000_000)?.mode == .toggle)
     }
 
@@ -114,9 +114,9 @@ struct MIDIDecoderTests {
     }
 
     @Test func `what goes on is learnt all the same, and a second controller that trembles is not`() {
-        var learner = MIDILearner()
+        var (decoder, learner) = (MIDIDecoder(), MIDILearner())
         for number in 0..<60 {
-            learner.take(MIDIMessage(0xb0, number % 10 == 0 ? 3 : 9, UInt8(number)), atNanoseconds: 5)
+            learner.take(decoder.read(MIDIMessage(0xb0, number % 10 == 0 ? 3 : 9, UInt8(number))), atNanoseconds: 5)
         }
         #expect(learner.result(atNanoseconds: 5)?.source == MIDISource("1/cc9"))
     }

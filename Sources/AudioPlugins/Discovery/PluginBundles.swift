@@ -57,6 +57,8 @@ package struct PluginBundles {
     }
 
     private static func refusal(_ bundle: String, _ names: [String]) -> String? {
+        // Else it is no bundle, and may be a folder of any size.
+        guard names.contains("manifest.ttl") else { return nil }
         // lilv follows what descriptions name to files in folders of the bundle. Links to folders are not followed, so the walk ends.
         var names = names
         while let name = names.popLast() {

@@ -57,16 +57,16 @@ package struct PluginBundles {
     }
 
     private static func refusal(_ bundle: String, _ names: [String]) -> String? {
-        // Else it is no bundle, and may be a folder of any size.
-        guard names.contains("manifest.ttl") else { return nil }
         // lilv follows what descriptions name to files in folders of the bundle. Links to folders are not followed, so the walk ends.
+        // Without a manifest it is no bundle, and may be a folder of any size.
+        let isBundle = names.contains("manifest.ttl")
         var names = names
         while let name = names.popLast() {
             let path = FilePath(bundle).appending(name)
             var facts = stat()
             guard unsafe lstat(path, &facts) == 0 else { continue }
             if facts.st_mode & S_IFMT == S_IFDIR {
-                names += (Folder.names(in: path) ?? []).map { "\(name)/\($0)" }
+                if isBundle { names += (Folder.names(in: path) ?? []).map { "\(name)/\($0)" } }
                 continue
             }
             guard name.hasSuffix(".ttl"), unsafe stat(path, &facts) == 0 else { continue }

@@ -270,7 +270,7 @@ let package = Package(
         .testTarget(
             name: "AudioDSPTests", dependencies: ["AudioDSP", "TestSupport"], exclude: ["Reference"]),
         .testTarget(
-            name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "AudioDSP", "CJack", "TestSupport"],
+            name: "AudioRealtimeTests", dependencies: ["AudioRealtime", "AudioDSP", "CJack", "TestSupport", "Threads"],
             linkerSettings: sanitizer),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
         .testTarget(

@@ -20,9 +20,6 @@
 #include <sys/sem.h>
 #include <time.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
 
 #ifdef __clang__
 #define RT_SAFE __attribute__((swift_attr("@_noLocks"), swift_attr("@_noAllocation")))
@@ -162,34 +159,6 @@ static inline int cjack_set_sync_callback(jack_client_t *client, int (*callback)
                                           void *context) {
     // The same registers: an enumeration of libjack's is an unsigned int, and pointers are pointers.
     return jack_set_sync_callback(client, (JackSyncCallback)(void *)callback, context);
-}
-
-/// Denormal numbers cost a hundred times a normal one's time: flush them to zero on the calling thread.
-/// Returns the thread's floating-point modes from before.
-static inline uint64_t cjack_flush_denormals(void) {
-#if defined(__x86_64__)
-    const uint32_t before = _mm_getcsr();
-    _mm_setcsr(before | 0x8040);  // flush to zero, denormals are zero
-    return before;
-#elif defined(__aarch64__)
-    uint64_t before;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(before));
-    __asm__ volatile("msr fpcr, %0" : : "r"(before | (1u << 24)));
-    return before;
-#else
-    return 0;
-#endif
-}
-
-/// Puts the modes in force again that `cjack_flush_denormals` returned.
-static inline void cjack_restore_denormals(uint64_t before) {
-#if defined(__x86_64__)
-    _mm_setcsr((uint32_t)before);
-#elif defined(__aarch64__)
-    __asm__ volatile("msr fpcr, %0" : : "r"(before));
-#else
-    (void)before;
-#endif
 }
 
 /// JACK's semaphore for its registry of servers, by the key that jackd gives it.

@@ -1,6 +1,6 @@
 import AudioIO
-import CJack
 import Foundation
+import Threads
 
 /// What a section of the benchmarks is made with, and leaves behind.
 struct Section: Sendable {
@@ -58,7 +58,7 @@ struct Benchmarks {
             products: URL(fileURLWithPath: arguments[0]).deletingLastPathComponent(),
             longRunSamples: samples, gradualUnderflow: gradualUnderflow)
         // As the audio thread and the command do.
-        cjack_flush_denormals()
+        Denormals.flushOnThisThread()
         let isLocked = MemoryLock.lock()
         print("\(Machine.description); memory \(isLocked ? "locked" : "not locked: the kernel refused")")
         var goals: [Goal] = []

@@ -1,4 +1,5 @@
 import AudioDSP
+import Threads
 
 /// A curve that a conversion puts sound through, with a gain into it: y = shape(drive · x), at the output's rate.
 public struct FileShaping: Sendable {
@@ -44,7 +45,10 @@ final class FileShaper: FileEffect {
             unsafe planes[channel].withUnsafeMutableBufferPointer { plane in
                 // SAFETY: a plane has at least so many frames, and lives for the call.
                 let samples = unsafe Samples(plane.baseAddress.unsafelyUnwrapped, count: frames)
-                shaper.process(samples, channel: channel, setting: 0, shaping, gain: drive)
+                // As in a live path: a tail ends in zeros.
+                Denormals.flushed {
+                    shaper.process(samples, channel: channel, setting: 0, shaping, gain: drive)
+                }
             }
         }
         return planes

@@ -50,7 +50,7 @@ func installCallbacks(on client: OpaquePointer, hub: UnsafeMutableRawPointer) {
 /// On the audio thread, before its first cycle.
 @c(iounit_jack_thread_init)
 private func prepareAudioThread(_ context: UnsafeMutableRawPointer?) {
-    cjack_flush_denormals()
+    Denormals.flushOnThisThread()
     unsafe withHub(context) { hub in
         // jackd's libjack says the same of its notification thread.
         guard unsafe pthread_equal(jack_client_thread_id(hub.client), pthread_self()) != 0 else { return }

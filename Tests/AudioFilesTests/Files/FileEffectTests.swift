@@ -121,4 +121,17 @@ private final class Boastful: FileEffect {
             #expect(error?.reason.hasPrefix("it broke") == true)
         }
     }
+
+    @Test func `a curve's tail ends in zeros, as in a live path`() throws {
+        let writer = try SoundFileWriter(
+            path: folder("a.wav"), format: SoundFileFormat(.wav, .float), sampleRate: 48_000, channels: 1)
+        let sound = [Float](repeating: 0.5, count: 4800) + [Float](repeating: 0, count: 480_000)
+        try writer.write(PCMBuffer(StreamFormat(sampleRate: 48_000, channels: 1), sound))
+        try writer.close()
+        var conversion = FileConversion()
+        conversion.shaping = FileShaping(.asymmetric)
+        _ = try conversion.convert(try SoundFileReader(path: folder("a.wav")), to: folder("b.wav"))
+        let tail = try samples("b.wav")
+        #expect(tail.allSatisfy { !$0.isSubnormal } && tail.suffix(4800).allSatisfy { $0 == 0 })
+    }
 }

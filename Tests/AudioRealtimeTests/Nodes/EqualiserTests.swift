@@ -1,9 +1,9 @@
 import AudioDSP
 import AudioRealtime
-import CJack
 import Glibc
 import TestSupport
 import Testing
+import Threads
 
 @Suite("An equaliser node")
 struct EqualiserTests {
@@ -234,15 +234,11 @@ struct EqualiserTests {
 
     @Test("ends a tail in silence on a thread that flushes denormals, as the audio thread does")
     func denormals() {
-        var before = fenv_t()
-        fegetenv(&before)
-        defer { fesetenv(&before) }
-        cjack_flush_denormals()
         let control = EqualiserControl(
             channels: 1, EqualiserSetting([EqualiserBand(.lowPass, hertz: 12_000)], sampleRate: 48_000))
         let nodes = [.input, .processor(control.state), .output(channels: 1)].map { PlanNode($0, channels: 1) }
         let rig = PlanRig(PlanBuilder.plan(row: nodes, rampFrames: 480), inputs: 1)
-        let tail = rig.run([[1] + [Float](repeating: 0, count: 9999)])[0]
+        let tail = Denormals.flushed { rig.run([[1] + [Float](repeating: 0, count: 9999)])[0] }
         #expect(tail.allSatisfy { !$0.isSubnormal })
         #expect(tail.suffix(1000).allSatisfy { $0 == 0 })
     }

@@ -1,7 +1,7 @@
 import AudioDSP
 import AudioRealtime
-import CJack
 import Glibc
+import Threads
 
 extension Section {
     static let denormals = Section(
@@ -15,9 +15,9 @@ extension Section {
         var rows: [[String]] = []
         var goals: [Goal] = []
         var gradual = workshop.gradualUnderflow
-        defer { cjack_flush_denormals() }
+        defer { Denormals.flushOnThisThread() }
         for isFlushing in [true, false] {
-            if isFlushing { cjack_flush_denormals() } else { fesetenv(&gradual) }
+            if isFlushing { Denormals.flushOnThisThread() } else { fesetenv(&gradual) }
             for shape in [Shape.cubic, .tanh] {
                 var parameters = ShaperSetting()
                 parameters.shape = shape

@@ -50,7 +50,14 @@ package struct PluginChoice: Sendable {
         let list = try PluginList.installed()
         try PluginGuard.admit(try list.info(name), isStrict: isStrict)
         let plugin = try Plugin(name, channels: channels, sampleRate: sampleRate, in: list)
-        if let preset { try plugin.load(preset: preset) }
+        if let preset {
+            do throws(PluginError) {
+                try plugin.load(preset: preset)
+            } catch {
+                guard isRestored else { throw error }
+                StandardError.complain("\(error); the plug-in begins without it")
+            }
+        }
         if let state {
             do throws(PluginError) {
                 try plugin.restore(state)
@@ -61,6 +68,11 @@ package struct PluginChoice: Sendable {
         for (name, word) in values {
             guard let parameter = plugin.parameters.first(where: { $0.info.name == name }), name != "bypass" else {
                 let names = plugin.parameters.map(\.info.name).filter { $0 != "bypass" }
+                // Another edition of it may be installed by now.
+                guard !isRestored else {
+                    StandardError.complain("\(shown(self.name)) has no \(shown(name)) any more; it is left out")
+                    continue
+                }
                 let near = nearest(to: name, among: names).map { "did you mean \($0)?" }
                 throw Failure(
                     .usage,
@@ -78,6 +90,12 @@ package struct PluginChoice: Sendable {
                 )
             }
             guard let value, parameter.info.accepts(value) else {
+                guard !isRestored else {
+                    StandardError.complain(
+                        "the session's \(name)=\(shown(word)) of \(shown(self.name)) is left out: it takes \(shown(parameter.info.takes))"
+                    )
+                    continue
+                }
                 throw Failure(
                     .usage, "--plugin \(shown(self.word)): \(name) takes \(shown(parameter.info.takes))", of: "plugin")
             }

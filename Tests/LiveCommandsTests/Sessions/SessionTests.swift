@@ -142,6 +142,17 @@ import Testing
             #expect(run.err.components(separatedBy: "begins without it").count == 2, "\(run.err)")
             #expect(run.state?.contains("77") == false)
         }
+        // Of a plug-in's other edition.
+        let path = "\(project)/session"
+        try self.saved.replacing("probe/probe,gain=1,", with: "probe/probe,preset=Gone,gone=3,gain=loud,")
+            .replacing(",delay=0,", with: ",delay=9,").write(toFile: path, atomically: true, encoding: .utf8)
+        let changed = try saved([])
+        for part in ["has no preset \"Gone\"", "has no gone any more", "gain=loud of probe/probe is left out"] {
+            #expect(changed.err.contains(part), "\(changed.err)")
+        }
+        #expect(
+            self.saved.contains("plugin = probe/probe,preset=Gone,gain=1,") && self.saved.contains(",delay=9,"),
+            "\(self.saved)")
     }
 
     /// They may come with another program of the session, which a manager that waits for an answer would not start.

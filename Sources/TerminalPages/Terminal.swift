@@ -83,6 +83,7 @@ package final class Terminal {
     package func enter() {
         guard !isShown, !Self.isInBackground else { return }
         isShown = true
+        unsafe isPageShown = true
         nextWhole = 0
         // A terminal that does not tell its settings has gone, and could not be given them back.
         if let input, unsafe tcgetattr(input, &savedSettings) == 0 {
@@ -110,6 +111,7 @@ package final class Terminal {
         StandardError.flush()
         restoreSettings()
         unsafe savedKeyboard = -1
+        unsafe isPageShown = false
     }
 
     /// Draws a page, if the screen is taken: what has changed of it, and once a second and after a key all of it. Each line must fit the width. A terminal that has not
@@ -160,6 +162,8 @@ package final class Terminal {
 // over; nobody but the handler and the main thread reads them.
 nonisolated(unsafe) private var savedSettings = termios()
 nonisolated(unsafe) private var savedKeyboard: CInt = -1
+// Also where no keys are read.
+nonisolated(unsafe) private var isPageShown = false
 
 /// Gives the wheel back its meaning, and shows the cursor and the page that was there before. Computed, because a handler may not wait for a first use.
 private var leaving: StaticString { "\u{1b}[?1007r\u{1b}[?25h\u{1b}[?1049l" }
@@ -177,7 +181,7 @@ private func restoreSettings() {
 
 /// Gives the terminal back in a signal's handler that ends the program; of one that takes nothing, the keyboard alone.
 package func restoreTerminal() {
-    guard unsafe savedKeyboard >= 0 else { return }
+    guard unsafe isPageShown else { return }
     var file = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
     if unsafe poll(&file, 1, 0) > 0 { restore() } else { restoreSettings() }
 }

@@ -1,5 +1,6 @@
 import CommandTestSupport
 import Foundation
+import TerminalPages
 import TestSupport
 import Testing
 
@@ -202,6 +203,28 @@ struct TerminalTests {
         #expect(run.code != 0)
         #expect(run.screen.contains(Self.leaves))
         #expect(!run.before.isEmpty && run.before == run.after)
+    }
+
+    @Test func `a handler that ends the program gives back a page without a keyboard too`() async throws {
+        await #expect(processExitsWith: .success) {
+            var (master, device): (CInt, CInt) = (-1, -1)
+            guard openpty(&master, &device, nil, nil, nil) == 0, dup2(device, STDERR_FILENO) >= 0,
+                dup2(open("/dev/null", O_RDONLY), STDIN_FILENO) >= 0, setenv("TERM", "xterm-256color", 1) == 0,
+                let terminal = Terminal()
+            else { exit(2) }
+            terminal.enter()
+            StandardError.flush()
+            withExtendedLifetime(terminal) { restoreTerminal() }
+            var sent: [UInt8] = []
+            var file = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+            // Nothing else is sent.
+            while poll(&file, 1, 1000) > 0 {
+                var bytes = [UInt8](repeating: 0, count: 4096)
+                let count = read(master, &bytes, bytes.count)
+                sent += bytes.prefix(max(0, count))
+            }
+            exit(String(decoding: sent, as: UTF8.self).hasSuffix("\u{1b}[?25h\u{1b}[?1049l") ? 0 : 1)
+        }
     }
 
     @Test func `NO_COLOR is respected`() throws {

@@ -14,8 +14,6 @@ final class SessionManager {
     struct Project: Equatable {
         /// Of a folder that is the program's alone; it need not be there yet.
         var path: String
-        /// Of the session, for people.
-        var displayName: String
         /// The name in JACK.
         var clientName: String
     }
@@ -42,8 +40,6 @@ final class SessionManager {
     private let address: OSCSocket.Peer
     /// Where the manager answers from.
     private var peer: OSCSocket.Peer?
-    /// For people, once it has answered.
-    private(set) var name = ""
 
     /// A turn of the run's loop looks at so many datagrams.
     static let mostAtOnce = 100
@@ -82,9 +78,8 @@ final class SessionManager {
                 return false
             }
             switch (message.address, message.arguments.dropFirst().first, message.arguments.dropFirst(2).first) {
-            case ("/reply", _, let manager):
+            case ("/reply", _, _):
                 self.peer = sender
-                self.name = manager?.text ?? ""
                 return true
             case ("/error", .integer(let code), let reason):
                 throw Failure(.noServer, "the session manager refuses (\(code)): \(reason?.text ?? "")")
@@ -134,7 +129,7 @@ final class SessionManager {
             guard texts.count == 3, texts[0].hasPrefix("/"), !texts[2].isEmpty else {
                 return .malformed(address: message.address)
             }
-            return .open(Project(path: texts[0], displayName: texts[1], clientName: texts[2]))
+            return .open(Project(path: texts[0], clientName: texts[2]))
         case "/nsm/client/save": return .save
         case "/nsm/client/session_is_loaded": return .sessionIsLoaded
         default: return nil

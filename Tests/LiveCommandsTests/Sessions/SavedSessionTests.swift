@@ -22,7 +22,7 @@ struct SavedSessionTests {
         try "[preset session]\ncommand = monitor\n\(saved)\n".write(
             toFile: file.path, atomically: true, encoding: .utf8)
         return try SessionOptions(
-            words, .init(path: project, displayName: "song", clientName: "iounit.nABCD"), file.load()
+            words, .init(path: project, clientName: "iounit.nABCD"), file.load()
         ) {
             Issue.record("the user's settings have no say in a session that was saved")
             return nil

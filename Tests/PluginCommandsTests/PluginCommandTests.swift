@@ -52,8 +52,8 @@ struct PluginCommandTests {
         let others = ["another file": "presets.ttl", "another folder": "more/data/presets.ttl"]
         let file = others[kind] ?? "manifest.ttl"
         let path = folder("endless.lv2/\(file)")
-        // Only a bundle's folders are searched.
-        if kind == "another folder" { try Data().write(to: URL(fileURLWithPath: folder("endless.lv2/manifest.ttl"))) }
+        // Only a bundle is searched.
+        if others[kind] != nil { try Data().write(to: URL(fileURLWithPath: folder("endless.lv2/manifest.ttl"))) }
         switch kind {
         case "device": try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/zero")
         case "length":

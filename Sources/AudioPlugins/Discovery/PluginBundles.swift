@@ -58,15 +58,15 @@ package struct PluginBundles {
 
     private static func refusal(_ bundle: String, _ names: [String]) -> String? {
         // lilv follows what descriptions name to files in folders of the bundle. Links to folders are not followed, so the walk ends.
-        // Without a manifest it is no bundle, and may be a folder of any size.
-        let isBundle = names.contains("manifest.ttl")
+        // Without a manifest it reads nothing, and it may be a folder of any size.
+        guard names.contains("manifest.ttl") else { return nil }
         var names = names
         while let name = names.popLast() {
             let path = FilePath(bundle).appending(name)
             var facts = stat()
             guard unsafe lstat(path, &facts) == 0 else { continue }
             if facts.st_mode & S_IFMT == S_IFDIR {
-                if isBundle { names += (Folder.names(in: path) ?? []).map { "\(name)/\($0)" } }
+                names += (Folder.names(in: path) ?? []).map { "\(name)/\($0)" }
                 continue
             }
             guard name.hasSuffix(".ttl"), unsafe stat(path, &facts) == 0 else { continue }

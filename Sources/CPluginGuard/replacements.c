@@ -66,7 +66,8 @@ static int guarded_vdprintf_chk(int file, FLAG, const char *format, va_list list
 PRINTS(dprintf, (int file, const char *format, ...), vdprintf(redirected(file), format, list))
 PRINTS(dprintf_chk, (int file, FLAG, const char *format, ...), vdprintf(redirected(file), format, list))
 
-/// Wide characters have a stream of their own: one that has taken them takes no bytes from then on.
+/// Wide characters have a stream of their own: one that has taken them takes no bytes from then on. (What a plug-in writes
+/// with fputws or fwprintf to a stream by its name is not caught.)
 static int guarded_vwprintf(const wchar_t *format, va_list list) {
     FILE *errors = fdopen(dup(STDERR_FILENO), "w");
     if (!errors) return -1;

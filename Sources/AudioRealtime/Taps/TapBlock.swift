@@ -41,7 +41,7 @@ package struct TapCycle: BitwiseCopyable, Sendable, Equatable {
     package var frames: UInt32 = 0
     /// How many of them lie before the block. More than there are in a part of a buffer that it took several cycles to fill.
     package var offset: UInt32 = 0
-    /// How many frames are rendered at a time, at most: the cycle, or as many whole buffers of a queue as a cycle can fill.
+    /// How many frames are rendered at a time, while a worker is in time: the cycle, or at most as many whole buffers of a queue as a cycle can fill.
     package var burstFrames: UInt32 = 0
 
     @_noLocks @_noAllocation package init() {}

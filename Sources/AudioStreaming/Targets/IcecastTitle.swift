@@ -11,7 +11,7 @@ struct IcecastTitle {
 
     private static let mostAttempts = 5
     private static let pauseNanoseconds: UInt64 = 300_000_000
-    /// Less than waits in the queue meanwhile.
+    /// Of a connection, and again of the answer: together less than waits in the queue meanwhile.
     private static let answerMilliseconds = 500
 
     /// `nil` where the stream has no title.

@@ -191,7 +191,7 @@ struct PluginCheckOptions {
             guard plugins.count > 1, progress.done < progress.all else { return }
             let left = Int(progress.secondsLeft.rounded(.up))
             line.show(
-                "checked \(progress.done) of \(progress.all), about \(left) s left (\(shown(progress.last.name)))",
+                "\(shown(progress.last.name)): checked \(progress.done) of \(progress.all), about \(left) s left",
                 seconds: progress.seconds)
         }
     }

@@ -36,6 +36,13 @@ import Testing
         #expect((header == nil) == [.pcm16, .pcm24, .float, .mp3].contains(codec))
     }
 
+    @Test func `of MP3 are made of what is far beyond full scale or no number too`() throws {
+        var sound = sine(440, frames: 30_007, channels: 2, sampleRate: 48000)
+        for index in 20_000..<20_200 { sound[index] = index.isMultiple(of: 7) ? .nan : 1e8 }
+        let (opening, _, made) = try packets(of: sound, CodecSettings(.mp3), channels: 2)
+        #expect(made.last?.endFrame == UInt64(31_007) && opening.codec == .mp3)
+    }
+
     @Test(arguments: OpusCase.all)
     func `of Opus sound like what went in, at the same frames`(opus: OpusCase) throws {
         var settings = CodecSettings(.opus)

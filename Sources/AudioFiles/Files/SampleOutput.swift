@@ -69,9 +69,12 @@ import CSndFile
             let given = unsafe UnsafeBufferPointer(start: samples, count: count)
             let broken = unsafe given.count { !$0.isFinite }
             let places = encoding == .mp3 ? nil : Loudspeaker.vorbisPlaces(channels)
-            guard broken > 0 || places != nil else { return unsafe direct(samples) }
+            let limit = encoding == .mp3 ? Sample(MP3Limit.magnitude) : .greatestFiniteMagnitude
+            let loud = unsafe given.count { $0.isFinite && $0.magnitude > limit }
+            guard broken > 0 || loud > 0 || places != nil else { return unsafe direct(samples) }
             nonFiniteSamples += broken
-            var finite = unsafe given.map { $0.isFinite ? $0 : 0 }
+            clippedSamples += loud
+            var finite = unsafe given.map { $0.isFinite ? min(max($0, -limit), limit) : 0 }
             if let places {
                 let ours = finite
                 for index in ours.indices { finite[index - index % channels + places[index % channels]] = ours[index] }
@@ -121,5 +124,16 @@ import CSndFile
             if written < count { break }
         }
         return done
+    }
+}
+
+/// What LAME is given at most. With more than it can quantise, as noise of 100 000 or one sample of 10 000 000 times full
+/// scale, its assertions end the program.
+package enum MP3Limit {
+    /// A factor of full scale: 60 dB.
+    package static let magnitude: Float = 1024
+
+    package static func limited(_ sample: Float) -> Float {
+        sample.isFinite ? min(max(sample, -magnitude), magnitude) : 0
     }
 }

@@ -167,6 +167,17 @@ import Testing
         #expect(read == [32767, -32768, 32767, -32768, 0, 0, 0, 1, -1])
     }
 
+    /// LAME ends the program at what it cannot quantise.
+    @Test(arguments: [Float(1e8), 1e12])
+    func `of what is far beyond full scale leaves the encoder of MP3 whole`(peak: Float) throws {
+        var sound = chord(frames: 9600, channels: 2, sampleRate: 48000)
+        for index in 4800..<4900 { sound[index] *= peak }
+        let loud = sound.count { abs($0) > 1024 }
+        let writer = try writeFile(folder("a.mp3"), sound, channels: 2)
+        #expect(writer.clippedSamples == loud && loud > 90)
+        #expect(try floats(SoundFileReader(path: folder("a.mp3"))).isFinite)
+    }
+
     @Test(arguments: ["a.ogg", "a.opus", "a.mp3"])
     func `of what is not finite leaves the encoder whole`(name: String) throws {
         var sound = chord(frames: 9600, channels: 2, sampleRate: 48000)

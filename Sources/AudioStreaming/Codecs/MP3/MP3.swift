@@ -73,7 +73,7 @@ extension StreamContainer {
     }
 
     func encode(_ buffer: PCMBuffer) throws(StreamError) -> [EncodedPayload] {
-        gathered += buffer.samples(of: Float.self)
+        gathered += buffer.samples(of: Float.self).map(MP3Limit.limited)
         return try gathered.takePieces(of: frames * format.channels).map(encode)
     }
 

@@ -40,7 +40,7 @@ import Testing
         #expect(try StreamPacket(bytes) == packet)
     }
 
-    @Test func `becomes a file in which a gap is silence, of no more than 16 MiB at once`() {
+    @Test func `becomes a file in which a gap is silence, of no more than 16 MiB and 64 KiB at once`() {
         func silence(rate: Int, channels: Int, missing: UInt64) -> Int {
             let muxer = WAVMuxer(
                 StreamOpening(
@@ -48,7 +48,11 @@ import Testing
                 ))
             let header = muxer.bytes(of: packet, missing: 0).count - packet.payload.count
             #expect(header == 44)
-            return muxer.bytes(of: packet, missing: missing).count - packet.payload.count
+            var pieces = [muxer.bytes(of: packet, missing: missing)]
+            while muxer.hasMore { pieces.append(muxer.more()) }
+            #expect(pieces.allSatisfy { $0.count <= (64 << 10) + packet.payload.count })
+            #expect(pieces.last?.suffix(packet.payload.count) == packet.payload[...])
+            return pieces.map(\.count).reduce(0, +) - packet.payload.count
         }
         #expect(silence(rate: 48_000, channels: 2, missing: 4800) == 4800 * 4)
         #expect(silence(rate: 48_000, channels: 2, missing: 1 << 40) == 480_000 * 4)

@@ -4,8 +4,13 @@ import AudioFiles
 final class WAVMuxer: StreamMuxer {
     private let opening: StreamOpening
     private var hasBegun = false
-    /// In bytes: no more silence is made up at once for each listener. Of many channels it is not 10 s.
+    /// In bytes: no more silence is made up for a gap. Of many channels it is not 10 s.
     static let silenceLimit = 16 << 20
+    /// In bytes: no more of it is made at once, for each of some hundred listeners.
+    static let pieceBytes = 64 << 10
+    /// In bytes: the silence that is still to come, before the last packet.
+    private var owedSilence = 0
+    private var payload: [UInt8] = []
 
     init(_ opening: StreamOpening) { self.opening = opening }
 
@@ -23,10 +28,19 @@ final class WAVMuxer: StreamMuxer {
     }
 
     func bytes(of packet: StreamPacket, missing: UInt64) -> [UInt8] {
-        var bytes = hasBegun ? [] : header
+        let head = hasBegun ? [] : header
         hasBegun = true
         let silent = Self.silentFrames(packet, missing: missing, rate: opening.rate)
-        bytes += [UInt8](repeating: 0, count: min(Int(silent), Self.silenceLimit / frame) * frame)
-        return packet.isGap ? bytes : bytes + packet.payload
+        owedSilence = min(Int(silent), Self.silenceLimit / frame) * frame
+        payload = packet.isGap ? [] : packet.payload
+        return head + more()
+    }
+
+    var hasMore: Bool { owedSilence > 0 }
+
+    func more() -> [UInt8] {
+        let silence = min(owedSilence, Self.pieceBytes)
+        owedSilence -= silence
+        return [UInt8](repeating: 0, count: silence) + (hasMore ? [] : payload)
     }
 }

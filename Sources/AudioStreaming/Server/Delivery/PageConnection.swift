@@ -56,7 +56,9 @@ final class PageConnection {
     var isViewer: Bool { if case .live = role { true } else { false } }
 
     /// Whether anything waits for it.
-    var hasWork: Bool { !outbox.isEmpty || live != nil || queue.count > 0 }
+    var hasWork: Bool { !outbox.isEmpty || live != nil || queue.count > 0 || owesMore }
+    /// Whether it has not got all of its last packet.
+    private var owesMore: Bool { muxer?.hasMore ?? false }
 
     /// It is to see the figures as they are now. One that has not taken what came before gets all.
     func show(_ scene: ShownScene) {
@@ -108,10 +110,11 @@ final class PageConnection {
         return WireMessage(packet.bytes).send(handle, LWS_WRITE_BINARY)
     }
 
-    /// Sends all that waits of a file; returns whether the connection lives.
+    /// Sends what waits of a file, of a long silence a piece; returns whether the connection lives.
     func sendFile(_ figures: inout PageFigures) -> Bool {
-        var bytes: [UInt8] = []
-        while let (shared, lost, missing) = queue.next() {
+        defer { if hasWork { wantsToSend() } }
+        var bytes = owesMore ? muxer?.more() ?? [] : []
+        while !owesMore, let (shared, lost, missing) = queue.next() {
             let piece = shared.piece
             if generation == nil {
                 generation = piece.generation

@@ -5,9 +5,15 @@
 protocol StreamMuxer: AnyObject {
     /// What a packet becomes. `missing`: frames of the stream that are not there before it.
     func bytes(of packet: StreamPacket, missing: UInt64) -> [UInt8]
+    /// Whether that was not all of it: more is to be had before the next packet.
+    var hasMore: Bool { get }
+    func more() -> [UInt8]
 }
 
 extension StreamMuxer {
+    var hasMore: Bool { false }
+    func more() -> [UInt8] { [] }
+
     /// In seconds: no longer silence is made up at once.
     static var longestSilence: UInt64 { 10 }
 

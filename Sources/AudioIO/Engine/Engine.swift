@@ -47,6 +47,7 @@ public final class Engine: Sendable {
     /// As `init(server:policy:)`, with all that there is to choose.
     ///
     /// - Parameters:
+    ///   - configuration: of the client, its channels and its connections.
     ///   - queue: has a worker render the nodes, (N − 1) · B frames later (see `QueuedUnit`). MIDI does not reach nodes there,
     ///     and JACK's transport means nothing to them.
     ///   - policy: what is done when the server goes away.
@@ -222,6 +223,15 @@ extension Engine {
     /// not suspended. Thread: control.
     public func endSuspension() { supervisor?.endSuspension() }
 
+    /// Whether it waits for a server, or has waited in vain.
+    package var awaitsServer: Bool {
+        switch state {
+        case .interrupted(.serverGone), .interrupted(.awaitingConsent): true
+        case .failed: policy.consent != .never
+        default: false
+        }
+    }
+
     /// Leaves the graph for good, hands the taps what was rendered so far and ends them, and finishes recordings. Calling it
     /// again does nothing. From a handler, the rest is done once that has returned. Waits for JACK, on a server that stands
     /// still for 7 s. Thread: control.
@@ -229,8 +239,7 @@ extension Engine {
         // A handler that closes while another thread does must not wait for that, which waits for the handler.
         guard !isClosing.exchange(true, ordering: .relaxed) else { return }
         defer { isClosing.store(false, ordering: .relaxed) }
-        let hasNoServer = [.interrupted(.serverGone), .interrupted(.awaitingConsent)].contains(state)
-        let outageEnd = hasNoServer ? MonotonicClock.nanoseconds() : nil
+        let outageEnd = awaitsServer ? MonotonicClock.nanoseconds() : nil
         leave(isFinal: true)
         for tap in taps.withLock({ $0 }) { tap.end() }
         // If libjack did not return, the engine has failed and can be started again.

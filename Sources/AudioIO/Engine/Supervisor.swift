@@ -65,9 +65,11 @@ extension Supervisor {
     func suspend(within seconds: Double) -> Bool {
         let deadline = MonotonicClock.nanoseconds() + UInt64(min(max(0, seconds), 1e9) * 1e9)
         // Looked at each time: another thread may stop this run meanwhile, which then withdraws no more, and begin the next.
-        while let run, hasClient {
+        while let run {
             if !run.isSuspended.exchange(true, ordering: .relaxed) { wakePipe.wake() }
             if run.hasWithdrawn.load(ordering: .acquiring) { return true }
+            // Who has the turn may be joining a server, of which the state tells only afterwards.
+            if turn.withLockIfAvailable({ _ in hasClient }) == false { break }
             guard MonotonicClock.nanoseconds() < deadline else { return false }
             MonotonicClock.sleep(milliseconds: 2)
         }

@@ -77,19 +77,22 @@ extension Supervisor {
     private func sitOut(_ run: SupervisedRun) -> Bool {
         change(run) { $0.set(.suspended, true) }
         run.hasWithdrawn.store(true, ordering: .releasing)
-        while run.isSuspended.load(ordering: .relaxed) && !run.isOver.load(ordering: .relaxed) {
-            wakePipe.wait(milliseconds: Self.serverCheckMilliseconds)
+        while !run.isOver.load(ordering: .relaxed) {
+            if run.isSuspended.load(ordering: .relaxed) {
+                wakePipe.wait(milliseconds: Self.serverCheckMilliseconds)
+                continue
+            }
+            run.hasWithdrawn.store(false, ordering: .relaxed)
+            do throws(UnitError) {
+                if try join(run, .afterSuspension) { return true }
+            } catch {
+                log.add(.trouble(error.description))
+                change(run) { $0.set(.suspended, false) }
+                return false
+            }
         }
         run.hasWithdrawn.store(false, ordering: .relaxed)
-        guard !run.isOver.load(ordering: .relaxed) else { return false }
-        do throws(UnitError) {
-            try join(run, .afterSuspension)
-            return true
-        } catch {
-            log.add(.trouble(error.description))
-            change(run) { $0.set(.suspended, false) }
-            return false
-        }
+        return false
     }
 
     /// Whether the server is well, though it does not run us.
@@ -181,10 +184,9 @@ extension Supervisor {
                     return false
                 }
                 wakePipe.wait(milliseconds: Self.paceMilliseconds)
-            } else if answers && run.hasConsent.load(ordering: .relaxed) {
+            } else if answers && run.hasConsent.load(ordering: .relaxed) && !run.isSuspended.load(ordering: .relaxed) {
                 do {
-                    try join(run, hasLost ? .asBefore : .afterSuspension)
-                    return true
+                    if try join(run, hasLost ? .asBefore : .afterSuspension) { return true }
                 } catch {
                     // A server that answers and does not let us in may do so for long: once is enough to be told.
                     if error.description != lastTrouble { log.add(.trouble(error.description)) }
@@ -192,6 +194,14 @@ extension Supervisor {
                     let now = MonotonicClock.nanoseconds()
                     let since = refusedSince ?? now
                     refusedSince = since
+                    // One that we left because it did not run us as it should: it is lost to us.
+                    if !hasLost, now - since >= Self.heldNanoseconds {
+                        guard policy.consent != .never else {
+                            giveUp(run, "the server does not let us in again: \(lastTrouble)")
+                            return false
+                        }
+                        change(run) { $0.set(.serverGone, true) }
+                    }
                     // Consent may come late: one refusal alone is no reason.
                     guard deadline.map({ now < $0 || now - since < Self.heldNanoseconds }) ?? true else {
                         giveUp(run, "the server is back, and could not be joined in time: \(lastTrouble)")
@@ -212,17 +222,22 @@ extension Supervisor {
         return false
     }
 
-    private func join(_ run: SupervisedRun, _ wiring: Wiring) throws(UnitError) {
+    /// Returns whether it did: not where the engine is suspended meanwhile, or its run is over.
+    private func join(_ run: SupervisedRun, _ wiring: Wiring) throws(UnitError) -> Bool {
+        var hasJoined = false
         try perform(run) { () throws(UnitError) in
+            guard !run.isSuspended.load(ordering: .relaxed) else { return }
             run.isFreewheeling.store(false, ordering: .relaxed)
             run.toldFreewheelings.store(run.freewheelings.load(ordering: .relaxed), ordering: .relaxed)
             try unit.start(wiring)
+            hasJoined = true
             guard let connection = unit.connection else { return }
             if case .asBefore = wiring { resets.add(1, ordering: .relaxed) }
             unit.client.announceMissing()
             log.note(.rejoined(connection))
             try? life.note { $0.endInterruptions() }
         }
+        return hasJoined
     }
 
     private func giveUp(_ run: SupervisedRun, _ reason: String) {

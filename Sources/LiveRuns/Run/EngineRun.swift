@@ -123,12 +123,7 @@ package final class EngineRun {
 
     /// Notes that the run has ended: an outage of the server counts up to here. Once, before anything is closed.
     func noteOutage() {
-        switch engine.state {
-        case .interrupted(.serverGone), .interrupted(.awaitingConsent): outageEnd = MonotonicClock.nanoseconds()
-        // It has waited in vain.
-        case .failed where engine.policy.consent != .never: outageEnd = MonotonicClock.nanoseconds()
-        default: break
-        }
+        if engine.awaitsServer { outageEnd = MonotonicClock.nanoseconds() }
     }
 
     /// Takes note of what may be another than at the start: another period, or another server with another rate.

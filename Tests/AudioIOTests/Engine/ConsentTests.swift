@@ -48,6 +48,41 @@ extension OnServer {
             #expect(end.withLock { $0 } ?? 0 >= start)
         }
 
+        @Test func `that has waited in vain tells its recordings how long they were without it`() throws {
+            self.engine.close()
+            let engine = try Engine(unit, policy: ReconnectPolicy(.ask, limitSeconds: 0.1))
+            try engine.start()
+            try host.end(by: SIGKILL)
+            try waitUntil("it gives up") { if case .failed = engine.state { true } else { false } }
+            let end = Mutex<UInt64?>(nil)
+            let start = MonotonicClock.nanoseconds()
+            engine.atClose { time in end.withLock { $0 = time } }
+            engine.close()
+            #expect(end.withLock { $0 } ?? 0 >= start)
+        }
+
+        @Test func `is not out of the graph where it is suspended while it joins a server`() throws {
+            self.engine.close()
+            let newcomer = Newcomer(unit)
+            let engine = try Engine(newcomer, policy: ReconnectPolicy(.automatic))
+            try engine.start()
+            defer { newcomer.gate.open() }
+            newcomer.gate.shut()
+            let before = newcomer.gate.arrivals
+            try host.end(by: SIGKILL)
+            try host.startAgain()
+            try waitUntil("it joins") { newcomer.gate.arrivals > before }
+            #expect(!engine.suspend(within: 0.2))
+            newcomer.gate.open()
+            #expect(engine.suspend(within: 60) && !unit.isRunning)
+            // What must not happen has some time to happen in.
+            MonotonicClock.sleep(milliseconds: 100)
+            #expect(!unit.isRunning)
+            engine.endSuspension()
+            try waitUntil("the engine is running") { engine.state == .running && unit.isRunning }
+            engine.close()
+        }
+
         @Test func `does when it is told, and not before there is a server`() throws {
             try host.end(by: SIGKILL)
             try waitForState(.interrupted(.serverGone))
@@ -121,6 +156,21 @@ extension OnServer {
             engine.close()
         }
     }
+}
+
+/// A unit that takes its time to join.
+private final class Newcomer: GraphUnit {
+    let gate = Gate()
+    private let unit: IOUnit
+
+    init(_ unit: IOUnit) { self.unit = unit }
+
+    var client: UnitClient { unit.client }
+    func start(_ wiring: Wiring) throws(UnitError) {
+        gate.pass()
+        try unit.start(wiring)
+    }
+    func stop() { unit.stop() }
 }
 
 /// A unit that takes its time to leave.

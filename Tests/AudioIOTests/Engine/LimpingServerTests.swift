@@ -1,6 +1,7 @@
 import AudioIO
 import Glibc
 import Jack
+import Synchronization
 import TestSupport
 import Testing
 
@@ -71,5 +72,37 @@ extension OnServer {
             try waitUntil("it has failed") { if case .failed = engine.state { true } else { false } }
             engine.close()
         }
+
+        @Test(arguments: [ReconnectPolicy.Consent.automatic, .never])
+        func `that does not let it in again is lost to it`(consent: ReconnectPolicy.Consent) throws {
+            let host = try Succession(ServerConfiguration(sync: 256))
+            var configuration = UnitConfiguration()
+            configuration.serverName = host.name
+            let engine = try Engine(Outsider(try IOUnit(configuration)), policy: ReconnectPolicy(consent))
+            try engine.start()
+            try waitUntil("it says that it has no server") {
+                switch engine.state {
+                case .interrupted(.serverGone): consent == .automatic
+                case .failed: consent == .never
+                default: false
+                }
+            }
+            engine.close()
+        }
     }
+}
+
+/// A unit that the server does not run, and that it lets in once.
+private final class Outsider: GraphUnit {
+    private let unit: IOUnit
+    private let starts = Atomic(0)
+
+    init(_ unit: IOUnit) { self.unit = unit }
+
+    var client: UnitClient { unit.client }
+    func start(_ wiring: Wiring) throws(UnitError) {
+        guard starts.add(1, ordering: .relaxed).oldValue > 0 else { return }
+        throw .jack(JackError(.nameTaken, "join", "it has that name"))
+    }
+    func stop() {}
 }

@@ -220,8 +220,9 @@ extension RecordingGate {
         let first = preroll.first ?? place
         steps.append(.begin(first.block))
         if let silence {
-            // As long as what was not recorded, and no more.
-            steps.append(.gap(Gap(cause == .transport ? .pause : .silence, from: silence, until: first)))
+            // As long as what was not recorded, and no more: none where the transport was moved as it rolled.
+            let gap = Gap(cause == .transport ? .pause : .silence, from: silence, until: first)
+            if gap.lengthNanoseconds > 0 { steps.append(.gap(gap)) }
             self.silence = nil
         }
         steps += preroll.take()

@@ -58,6 +58,8 @@ public final class MeasurementRun: Sendable {
         var endNanoseconds: UInt64 = 0
         var baselineReport: BaselineReport?
         var findings: [LatencyFinding?] = []
+        /// Why nothing could be listened to after the end.
+        var probeFailure: String?
         /// In hertz, while these were found.
         var findingRate = 0
         /// The connection at the probe's ports that another client makes most often, where that left no finding.
@@ -216,6 +218,7 @@ public final class MeasurementRun: Sendable {
     /// Why the latency of a mode is not known though it was listened for: a sentence without its full stop for each such mode.
     public var unknownLatencies: [String] {
         let run = run.withLock { $0 }
+        if let failure = run.probeFailure { return modes.map { "the latency of \($0.name) is not known: \(failure)" } }
         return zip(modes, run.findings).compactMap { mode, finding in
             guard let reason = reason(finding, run.contested) else { return nil }
             return "the latency of \(mode.name) is not known: \(reason)"
@@ -243,7 +246,12 @@ public final class MeasurementRun: Sendable {
     /// - Throws: `JackError`.
     public func measureLatencyAfterwards() throws {
         guard !configuration.hasProbe, !hasLostServer else { return }
-        try startProbe()
+        do {
+            try startProbe()
+        } catch {
+            run.withLock { $0.probeFailure = "\(error)" }
+            throw error
+        }
         guard let probe = run.withLock({ $0.probe }) else { return }
         let roundSeconds = Double(probe.signal.lengthFrames) / Double(max(1, probe.sampleRate))
         let deadline = MonotonicClock.nanoseconds() + UInt64(max(3, 5 * roundSeconds) * 1e9)

@@ -141,22 +141,34 @@ struct CompareOptions: SubcommandOptions {
         var whole: Report?
         var known: ServerProbe? = consume first
         for stage in stages where whole?.isComplete ?? true {
-            if let period = stage.periodFrames {
-                server?.stop()
-                var other = common.server
-                other.dummy?.periodFrames = period
-                server = try other.start()
-            }
-            let probe = try known.take() ?? ServerProbe(common.server, on: server)
-            let session = MeasurementSession(
-                options: common, configuration: configuration(stage, on: server, log: outputs.log),
-                schema: ReportKind.compare.schema,
-                signals: signals)
             let before = whole
-            let measured = try session.run(on: server, probe) { report in
-                try? outputs.write(finished(joined(before, report)))
+            // Of a later stage that does not begin, the earlier ones are kept; a failure to write is no news beside its own.
+            let keep = { (report: Report?) in
+                if let report {
+                    try? outputs.write(finished(joined(before, report)))
+                } else if var before {
+                    before.end = .serverLost
+                    try? outputs.write(finished(before))
+                }
             }
-            whole = joined(before, measured)
+            do {
+                if let period = stage.periodFrames {
+                    server?.stop()
+                    var other = common.server
+                    other.dummy?.periodFrames = period
+                    server = try other.start()
+                }
+                let probe = try known.take() ?? ServerProbe(common.server, on: server)
+                let session = MeasurementSession(
+                    options: common, configuration: configuration(stage, on: server, log: outputs.log),
+                    schema: ReportKind.compare.schema,
+                    signals: signals)
+                whole = joined(before, try session.run(on: server, probe, lastWords: keep))
+            } catch {
+                signals.release()
+                keep(nil)
+                throw error
+            }
         }
         guard let whole else { return .done }
         let report = finished(whole)

@@ -102,7 +102,7 @@ struct JitterOptions {
         let limits = common.limits
         let measured = try session.run(on: server, probe) { report in
             // A failure to write is no news beside the other one.
-            try? outputs.write(report.judged(limits))
+            if let report { try? outputs.write(report.judged(limits)) }
         }
         let report = measured.judged(limits)
         try outputs.write(report, releasing: signals)

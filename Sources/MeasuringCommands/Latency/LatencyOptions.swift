@@ -119,20 +119,24 @@ struct LatencyOptions: SubcommandOptions {
         let end = loop.run()
         let report = session.report(end)
         let finish = {
-            try write(report, session.probe, to: files)
+            var attempts = Attempts()
+            write(report, session.probe, to: files, &attempts)
             // Only now: a signal before would leave half a file. Printing waits as long as nobody reads, and a signal ends that.
             signals.release()
-            try StandardOutput.print(
-                outputs.isJSON
-                    ? encodeJSON(report) : LatencyTable(report, hasColor: PageFormat().hasColor).text)
+            attempts.make {
+                try StandardOutput.print(
+                    outputs.isJSON
+                        ? encodeJSON(report) : LatencyTable(report, hasColor: PageFormat().hasColor).text)
+            }
+            try attempts.end()
         }
         Shutdown.perform(on: server, periodSeconds: report.server.periodSeconds) {
             // A failure to write is no news beside the other one.
-            _ = try? finish()
+            try? finish()
         } leave: {
             session.probe.stop()
         }
-        _ = try finish()
+        try finish()
         return try code(report, reason: session.probe.lostServerReason)
     }
 
@@ -147,12 +151,16 @@ struct LatencyOptions: SubcommandOptions {
         }
     }
 
-    private func write(_ report: LatencyReport, _ probe: LatencyProbe, to files: OpenOutputs) throws(FileError) {
+    private func write(
+        _ report: LatencyReport, _ probe: LatencyProbe, to files: OpenOutputs, _ attempts: inout Attempts
+    ) {
         let readings = LatencyRows(probe.readings(), sampleRate: report.server.sampleRate)
         let json = try? encodeJSON(report)
-        try files.finish("html", with: LatencyPage(report, correlation: probe.correlation(), json: json).text)
-        try files.finish("hgrm", with: PercentileFile(readings.histogram).text)
-        try files.finish("csv", with: readings.text)
-        try files.finish("junit", with: JUnitFile(report.head).text)
+        attempts.make {
+            try files.finish("html", with: LatencyPage(report, correlation: probe.correlation(), json: json).text)
+        }
+        attempts.make { try files.finish("hgrm", with: PercentileFile(readings.histogram).text) }
+        attempts.make { try files.finish("csv", with: readings.text) }
+        attempts.make { try files.finish("junit", with: JUnitFile(report.head).text) }
     }
 }

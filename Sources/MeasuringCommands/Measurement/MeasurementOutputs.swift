@@ -63,15 +63,14 @@ struct MeasurementOutputs {
     ///   reads, and a signal ends that.
     /// - Throws: what went wrong first.
     func write(_ report: Report, releasing signals: Signals? = nil) throws {
-        var failure = firstFailure(report)
+        var attempts = Attempts()
+        writeFiles(report, &attempts)
         signals?.release()
-        do {
+        attempts.make {
             try StandardOutput.print(
                 isJSON ? encodeJSON(report) : ReportTable(report, hasColor: PageFormat().hasColor).text)
-        } catch {
-            failure = failure ?? error
         }
-        if let failure { throw failure }
+        try attempts.end()
     }
 
     /// What the log's records do not tell.
@@ -87,25 +86,34 @@ struct MeasurementOutputs {
         for mode in report.modes { note(LoggedReport.summary(of: mode.name), ModeSummary(of: mode)) }
     }
 
-    private func firstFailure(_ report: Report) -> (any Error)? {
-        var first: FileError?
-        func attempt(_ write: () throws(FileError) -> Void) {
-            do { try write() } catch { first = first ?? error }
-        }
+    private func writeFiles(_ report: Report, _ attempts: inout Attempts) {
         noteSummaries(of: report)
-        attempt { () throws(FileError) in try log?.finish() }
+        attempts.make { try log?.finish() }
         // Its figures are text and numbers, which can be encoded; if not, a page without them is better than none.
         let json = try? encodeJSON(report)
-        attempt { () throws(FileError) in try files.finish("html", with: HTMLPage(report, json: json).text) }
-        attempt { () throws(FileError) in try files.finish("junit", with: JUnitFile(report).text) }
+        attempts.make { try files.finish("html", with: HTMLPage(report, json: json).text) }
+        attempts.make { try files.finish("junit", with: JUnitFile(report).text) }
         for (name, file) in percentiles {
             guard let mode = report.modes.first(where: { $0.name == name }) else {
                 // Its turn did not come.
                 file.discard()
                 continue
             }
-            attempt { () throws(FileError) in try file.finish(with: PercentileFile(mode.deviationHistogram).text) }
+            attempts.make { try file.finish(with: PercentileFile(mode.deviationHistogram).text) }
         }
-        return first
+    }
+}
+
+/// Things that are all tried: what fails keeps none of the others from being done.
+struct Attempts {
+    private var failure: (any Error)?
+
+    mutating func make(_ attempt: () throws -> Void) {
+        do { try attempt() } catch { failure = failure ?? error }
+    }
+
+    /// - Throws: what went wrong first.
+    func end() throws {
+        if let failure { throw failure }
     }
 }

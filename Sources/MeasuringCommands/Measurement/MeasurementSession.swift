@@ -22,9 +22,9 @@ struct MeasurementSession {
     /// - Parameters:
     ///   - server: the private one, where there is one.
     ///   - probe: of that server; it is closed when the units run.
-    ///   - lastWords: what to do with the report where a server does not let us go.
+    ///   - lastWords: what to do with the report where a server does not let us go; `nil` where nothing was measured.
     func run(
-        on server: Server?, _ probe: consuming ServerProbe, lastWords: @escaping (Report) -> Void
+        on server: Server?, _ probe: consuming ServerProbe, lastWords: @escaping (Report?) -> Void
     ) throws -> Report {
         let length = cycles.map { Double($0) * probe.facts.periodSeconds } ?? options.seconds
         let warmupSeconds = try options.warmupSeconds(before: length)
@@ -60,7 +60,8 @@ struct MeasurementSession {
             plugins = effects?.reports ?? []
         } catch {
             signals.release()
-            Shutdown.perform(on: server, periodSeconds: periodSeconds, lastWords: {}, leave: measurement.leave)
+            Shutdown.perform(
+                on: server, periodSeconds: periodSeconds, lastWords: { lastWords(nil) }, leave: measurement.leave)
             throw error
         }
         func report() -> Report {
@@ -81,7 +82,7 @@ struct MeasurementSession {
             on: server, periodSeconds: periodSeconds, allowing: allowance, lastWords: { lastWords(finished) }
         ) {
             // Here, because the probe's clients too are opened and closed by a server that may have fallen silent.
-            // Where they cannot be, the latency is not known, and the rest of the report is as good as before.
+            // Where they cannot be, the latency is not known, which is said below; the rest of the report is as good as before.
             if listens { try? measurement.measureLatencyAfterwards() }
             measurement.leave()
         }

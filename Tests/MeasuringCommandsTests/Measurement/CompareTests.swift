@@ -135,6 +135,20 @@ struct CompareTests {
         #expect(abs(times[1] / times[0] - 4410.0 / 32) < 0.5 && abs(times[1] / times[2] - 2) < 0.01, "\(nominal)")
     }
 
+    @Test func `what was measured is kept where a later server cannot be started`() throws {
+        let folder = try TemporaryFolder()
+        let once = folder("once")
+        try "#!/bin/sh\n[ -e '\(once)' ] && exit 1\n>'\(once)'\nexec /usr/bin/jackd \"$@\"\n".write(
+            toFile: folder("jackd"), atomically: true, encoding: .utf8)
+        try #require(chmod(folder("jackd"), 0o755) == 0)
+        let run = try CommandRun.run(
+            "compare", "--dummy", "--preset", "seed", "--seconds", "0.5", "--warmup", "0", "--junit", folder("a.xml"),
+            "--csv", folder("a.csv"), environment: ["PATH": "\(folder.path):/usr/bin:/bin"])
+        #expect(run.code == 69 && run.err.contains("JACK server"), "\(run.err)")
+        #expect(run.out.contains("nominal interval"), "\(run.out)")
+        #expect(folder.names.contains("a.xml") && folder.names.contains("a.csv"), "\(folder.names)")
+    }
+
     @Test func `a limit on callback mode and one on the queues are held against their own`() throws {
         let run = try CommandRun.run(
             "compare", "--dummy", "--sync", "--seconds", "0.8", "--warmup", "0", "--limit", "latency=64", "--limit",

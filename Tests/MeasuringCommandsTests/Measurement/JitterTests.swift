@@ -10,6 +10,17 @@ struct JitterTests {
 
     init() throws { folder = try TemporaryFolder() }
 
+    @Test func `why the latency is not known is said where the server has no ports for the signal`() throws {
+        // Of 16 ports the dummy backend has 4, and five channels have 10.
+        try "#!/bin/sh\nexec /usr/bin/jackd -n \"$2\" -r -p 16 -d dummy -r 48000 -p 64\n".write(
+            toFile: folder("jackd"), atomically: true, encoding: .utf8)
+        try #require(chmod(folder("jackd"), 0o755) == 0)
+        let run = try CommandRun.run(
+            "jitter", "--dummy", "--channels", "5", "--seconds", "0.3", "--warmup", "0", "--limit", "latency=100",
+            environment: ["PATH": "\(folder.path):/usr/bin:/bin"])
+        #expect(run.code == 1 && run.err.contains("the latency of callback is not known: "), "\(run.err)\(run.out)")
+    }
+
     @Test(arguments: [false, true])
     func `the figures of a run fit each other`(_ isSync: Bool) throws {
         let run = try CommandRun(

@@ -246,6 +246,16 @@ struct MeasurementFileTests {
         #expect(try text("a.callback.x") == "mine")
     }
 
+    @Test func `a file of latency that takes no more keeps neither the others nor the table from being written`() throws
+    {
+        let run = try CommandRun.run(
+            "latency", "--self-loop", "--dummy", "--seconds", "2.5", "--html", "/dev/full", "--junit", folder("a.xml"),
+            "--csv", folder("a.csv"), "--hgrm", folder("a.hgrm"))
+        #expect(run.code == 74)
+        #expect(run.err.contains("/dev/full") && run.out.contains("latency"), "\(run.err)\(run.out)")
+        #expect(folder.names.sorted() == ["a.csv", "a.hgrm", "a.xml"])
+    }
+
     @Test func `a file that takes no more keeps neither the others nor the table from being written`() throws {
         let run = try CommandRun.run(
             "jitter", "--dummy", "--seconds", "0.2", "--warmup", "0", "--html", "/dev/full", "--junit", folder("a.xml"),

@@ -110,6 +110,22 @@ struct SoundTests {
         #expect(idle.findings("JACK server").first?.remedy.first?.text.value == "jack_control start")
     }
 
+    @Test(arguments: [false, true])
+    func `a server that is shared with a group where programs are not, or the other way round, is nobody's to kill`(
+        isShared: Bool
+    ) throws {
+        let (own, shared) = ("/dev/shm/jack_default_1000_0", "/dev/shm/jack_default_0")
+        let fixture = try MadeUpMachine(isShared ? [own: nil, shared: ""] : ["/dev/shm/jack_default_more_1000_0": ""])
+        fixture.machine.environment["JACK_PROMISCUOUS_SERVER"] = isShared ? nil : "audio"
+        let finding = try #require(fixture.findings("JACK server").first)
+        #expect(finding.weight == .warning, "\(finding.statement)")
+        #expect(
+            finding.statement.contains(isShared ? "is shared with a group, and" : "is not shared with a group, and"))
+        #expect(
+            finding.remedy.map(\.text.value)
+                == [isShared ? "JACK_PROMISCUOUS_SERVER=GROUP" : "unset JACK_PROMISCUOUS_SERVER"])
+    }
+
     @Test func `a server of another user is not knocked at`() throws {
         let fixture = try MadeUpMachine(MadeUpMachine.process(500, "jackd", user: 1001))
         fixture.machine.answers = { name in

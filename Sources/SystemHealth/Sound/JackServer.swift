@@ -106,8 +106,26 @@ struct JackServer {
                 Self.subject, .problem, "\(title) is stopped.", because: Self.hang,
                 remedy: [.command("kill -CONT \(process.identifier)")], from: ["/proc/\(process.identifier)/stat"])
         }
-        let socket = "jack_\(name)_"
-        guard snapshot.machine.names(in: SharedMemory.folder)?.contains(where: { $0.hasPrefix(socket) }) ?? true else {
+        let (own, shared) = (
+            "jack_\(name)_\(process.user ?? snapshot.user?.identifier ?? 0)_0", "jack_\(name)_0"
+        )
+        let wantsShared = snapshot.machine.environment["JACK_PROMISCUOUS_SERVER"] != nil
+        let (socket, other) = wantsShared ? (shared, own) : (own, shared)
+        let sockets = snapshot.machine.names(in: SharedMemory.folder) ?? [socket]
+        if !sockets.contains(socket), sockets.contains(other) {
+            return Finding(
+                Self.subject, .warning,
+                wantsShared
+                    ? "\(title) is not shared with a group, and JACK_PROMISCUOUS_SERVER is set here."
+                    : "\(title) is shared with a group, and JACK_PROMISCUOUS_SERVER is not set here.",
+                because: "a program and its server must both be started with it, or both without",
+                remedy: [
+                    wantsShared
+                        ? .command("unset JACK_PROMISCUOUS_SERVER")
+                        : Step("start programs with", "JACK_PROMISCUOUS_SERVER=GROUP")
+                ], from: sources + ["\(SharedMemory.folder)/\(other)"])
+        }
+        guard sockets.contains(socket) else {
             let isIdle = process.name == "jackdbus"
             return Finding(
                 Self.subject, .note,
@@ -121,7 +139,7 @@ struct JackServer {
         return Finding(
             Self.subject, .problem, "\(title) does not answer.", because: Self.hang,
             remedy: [Step("if it stays so", "kill -KILL \(process.identifier)"), .advice("start it again")],
-            from: sources + ["\(SharedMemory.folder)/\(socket)*"])
+            from: sources + ["\(SharedMemory.folder)/\(socket)"])
     }
 
     private func facts(_ snapshot: Snapshot) -> String {

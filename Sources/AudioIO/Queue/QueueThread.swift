@@ -5,6 +5,10 @@ import Threads
 
 /// The thread of a queue's worker: it waits to be woken, and works on what there is.
 final class QueueThread: Sendable {
+    /// Of a millisecond, for one buffer: less than the audio thread waits for us.
+    private static let mostPauses = 2000
+    /// Then nothing is waited for until it is there by itself.
+    private static let mostVainWaits = 3
     /// Posted once for each buffer that was filled.
     let semaphore = Semaphore()
     private let worker: Cell<QueueWorker>
@@ -70,11 +74,21 @@ final class QueueThread: Sendable {
     var scheduling: Scheduling? { granted.withLock { $0 } }
 
     private func run() {
+        var vainWaits = 0
         while true {
             semaphore.wait()
             if isStopping.load(ordering: .relaxed) { return }
+            var pauses = 0
+            var isReady = true
             // SAFETY: while this thread runs, it alone touches the worker.
-            _ = unsafe worker.pointer.pointee.workOnNext(now: MonotonicClock.nanoseconds)
+            _ = unsafe worker.pointer.pointee.workOnNext(now: MonotonicClock.nanoseconds) {
+                isReady = vainWaits < Self.mostVainWaits && pauses < Self.mostPauses
+                guard isReady, !isStopping.load(ordering: .relaxed) else { return false }
+                MonotonicClock.sleep(milliseconds: 1)
+                pauses += 1
+                return true
+            }
+            vainWaits = isReady ? 0 : min(vainWaits + 1, Self.mostVainWaits)
         }
     }
 }

@@ -10,6 +10,8 @@ package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
     package var frameTime: UInt32
     /// The server's sample rate at the last of them, in hertz; 0 where it was not noted.
     package var sampleRate: UInt32 = 0
+    /// Whether the server freewheeled in the cycle of the last of them.
+    package var isFreewheeling = false
     /// See `CycleRecord.restFrames`.
     package var restFrames: UInt32 = 0
     /// The one in which the first of them came.

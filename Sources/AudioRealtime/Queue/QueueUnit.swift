@@ -41,6 +41,8 @@ import Synchronization
     private var drainedCycles = 0
     /// The server's in this cycle, in hertz.
     private var sampleRate: UInt32 = 0
+    /// Whether it does in this cycle.
+    private var isFreewheeling = false
     /// Frames of this cycle that are still to be taken.
     private var framesAhead = 0
     /// This one, but for its offset and what was missed.
@@ -99,6 +101,7 @@ import Synchronization
         _ record: borrowing CycleRecord, _ inputs: borrowing PortBuffers, _ outputs: borrowing PortBuffers
     ) -> Int {
         sampleRate = record.sampleRate
+        isFreewheeling = record.isFreewheeling
         handedInCycle = 0
         let frames = Int(record.frames)
         framesAhead = frames
@@ -257,6 +260,7 @@ import Synchronization
         guard var filling else { return }
         self.filling = nil
         filling.sampleRate = sampleRate
+        filling.isFreewheeling = isFreewheeling
         filling.restFrames = UInt32(truncatingIfNeeded: framesAhead)
         // There is room for all buffers in the ring.
         guard filling.frames > 0, filled.push(filling) else { return free.put(filling.number) }

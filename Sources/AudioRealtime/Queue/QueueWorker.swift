@@ -44,9 +44,13 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
 
     /// Works on the buffer that was filled first, if there is one; returns whether there was. Thread: the worker.
     ///
-    /// - Parameter now: tells the monotonic clock in nanoseconds.
-    package mutating func workOnNext(now: () -> UInt64) -> Bool {
+    /// - Parameters:
+    ///   - now: tells the monotonic clock in nanoseconds.
+    ///   - pause: lets the workers beside do something; returns whether to look once more how far they are. A freewheeling server
+    ///     waits for us, and we for them.
+    package mutating func workOnNext(now: () -> UInt64, pause: () -> Bool = { false }) -> Bool {
         guard let buffer = filled.pop() else { return false }
+        if buffer.isFreewheeling { while !renderer.isReady(for: buffer.frames), pause() {} }
         let entry = now()
         read(buffer)
         // In place: the plan has read a block of all inputs before it writes to an output. The audio thread has made the input
@@ -54,7 +58,8 @@ package struct QueueWorker: ~Copyable, @unchecked Sendable {
         renderer.restFrames = buffer.restFrames
         renderer.cycle = buffer.cycle
         renderer.render(
-            frames: buffer.frames, frameTime: buffer.frameTime, entryNanoseconds: entry, sampleRate: buffer.sampleRate)
+            frames: buffer.frames, frameTime: buffer.frameTime, entryNanoseconds: entry, sampleRate: buffer.sampleRate,
+            isFreewheeling: buffer.isFreewheeling)
         if let process { run(process, on: buffer) }
         for channel in 0..<meters.channels {
             memory.pool.write(plane(channel, buffer), buffer: buffer.number, channel: channel, from: 0)

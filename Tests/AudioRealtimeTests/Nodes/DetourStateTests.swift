@@ -44,8 +44,18 @@ private final class QueuedDetourRig {
     }
 
     /// A cycle, whose buffers the queue's worker renders one after the other. The detour's has returned by then the whole pieces
-    /// of all that came before.
-    func cycle(_ frames: Int) {
+    /// of all that came before; on a freewheeling server it does when it is waited for, and not before.
+    func cycle(_ frames: Int, isFreewheeling: Bool = false) {
+        if !isFreewheeling { returnPieces() }
+        unit.pointer.pointee.render(
+            frames: frames, frameTime: frameTime, entryNanoseconds: 0, isFreewheeling: isFreewheeling)
+        unit.pointer.pointee.finish(exitNanoseconds: 0)
+        frameTime &+= UInt32(frames)
+        while worker.pointer.pointee.workOnNext(now: { 0 }, pause: returnPieces) {}
+    }
+
+    /// - Returns: whether there were any.
+    @discardableResult private func returnPieces() -> Bool {
         while near.readBlock(interleavedInto: &block) != nil { signal += block }
         let count = signal.count / Self.pieceFrames * Self.pieceFrames - returned
         if count > 0 {
@@ -54,10 +64,7 @@ private final class QueuedDetourRig {
             back.publish(count)
             returned += count
         }
-        unit.pointer.pointee.render(frames: frames, frameTime: frameTime, entryNanoseconds: 0)
-        unit.pointer.pointee.finish(exitNanoseconds: 0)
-        frameTime &+= UInt32(frames)
-        while worker.pointer.pointee.workOnNext(now: { 0 }) {}
+        return count > 0
     }
 }
 
@@ -77,5 +84,11 @@ struct DetourStateTests {
         for _ in 0..<200 { rig.cycle(periodFrames) }
         #expect(rig.report.pointer.pointee.underrunFrames.load(ordering: .relaxed) == 0)
         #expect(rig.report.pointer.pointee.waitFrames.load(ordering: .relaxed) == 480 + max(480, burstFrames) + 5)
+    }
+
+    @Test func `behind a queue is waited for where the server freewheels`() throws {
+        let rig = try QueuedDetourRig(QueueGeometry(bufferFrames: 480, bufferCount: 4), loopFrames: 100)
+        for _ in 0..<200 { rig.cycle(1024, isFreewheeling: true) }
+        #expect(rig.report.pointer.pointee.underrunFrames.load(ordering: .relaxed) == 0)
     }
 }

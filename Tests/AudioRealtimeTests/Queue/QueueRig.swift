@@ -69,7 +69,7 @@ final class QueueRig {
     }
 
     /// The audio thread's part of a cycle on these inputs, one signal for each channel. The worker does nothing yet.
-    func cycle(_ signals: [[Float]]) -> [[Float]] {
+    func cycle(_ signals: [[Float]], isFreewheeling: Bool = false) -> [[Float]] {
         let frames = signals[0].count
         precondition(frames <= longest)
         for (channel, signal) in signals.enumerated() {
@@ -84,7 +84,8 @@ final class QueueRig {
                 unit.pointer.pointee.outputs.set(channel, to: outputs + channel * longest)
             }
             let wakes = unit.pointer.pointee.render(
-                frames: frames, frameTime: time, entryNanoseconds: entry, sampleRate: rate)
+                frames: frames, frameTime: time, entryNanoseconds: entry, sampleRate: rate,
+                isFreewheeling: isFreewheeling)
             unit.pointer.pointee.finish(exitNanoseconds: entry + 1000)
             return wakes
         }

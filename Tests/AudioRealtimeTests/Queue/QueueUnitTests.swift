@@ -377,6 +377,16 @@ struct QueueUnitTests {
         #expect(records.map { Int($0.restFrames) } == ends.map { (period - $0 % period) % period })
     }
 
+    @Test("tells its nodes whether the server freewheels")
+    func freewheeling() {
+        let rig = QueueRig(frames: 64, count: 4)
+        for isFreewheeling in [false, true, true, false] {
+            _ = rig.cycle([numbered(0..<64)], isFreewheeling: isFreewheeling)
+            rig.work()
+        }
+        #expect(rig.takeBuffers().map(\.isFreewheeling) == [false, true, true, false])
+    }
+
     @Test("notes each cycle and each call of the worker, and counts the notes that are lost")
     func notesEverything() {
         let rig = QueueRig(frames: 100, count: 3)

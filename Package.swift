@@ -127,7 +127,7 @@ let package = Package(
         .target(name: "CPage", exclude: ["Page"]),
         // Its own, because Swift cannot call C++. Without pkg-config, whose definitions SwiftPM refuses with a warning.
         .target(
-            name: "CWebRTCAudio",
+            name: "CWebRTCAudio", dependencies: ["CLoading"],
             cxxSettings: [
                 .headerSearchPath("."), .define("WEBRTC_POSIX"), .define("WEBRTC_AUDIO_PROCESSING_ONLY_BUILD"),
             ]),

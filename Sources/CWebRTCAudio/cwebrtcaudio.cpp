@@ -7,6 +7,15 @@
 
 #include <webrtc_audio_processing/webrtc/modules/audio_processing/include/audio_processing.h>
 
+#include <cloading.h>
+
+// An option is known by the place of a variable in a function of the header. Of a library that is loaded later the program has another
+// place than the library, which then does not see the option.
+namespace webrtc {
+template <> void *Config::identifier<ExtendedFilter>() { return cloading_webrtc_extended_filter; }
+template <> void *Config::identifier<ExperimentalAgc>() { return cloading_webrtc_experimental_agc; }
+}
+
 using webrtc::AudioProcessing;
 using webrtc::ProcessingConfig;
 using webrtc::StreamConfig;

@@ -58,7 +58,6 @@ public final class MeasurementRun: Sendable {
         var endNanoseconds: UInt64 = 0
         var baselineReport: BaselineReport?
         var findings: [LatencyFinding?] = []
-        /// Why nothing could be listened to after the end.
         var probeFailure: String?
         /// In hertz, while these were found.
         var findingRate = 0
@@ -246,9 +245,7 @@ public final class MeasurementRun: Sendable {
     /// - Throws: `JackError`.
     public func measureLatencyAfterwards() throws {
         guard !configuration.hasProbe, !hasLostServer else { return }
-        do {
-            try startProbe()
-        } catch {
+        do { try startProbe() } catch {
             run.withLock { $0.probeFailure = "\(error)" }
             throw error
         }

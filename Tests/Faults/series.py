@@ -5,8 +5,10 @@ import concurrent.futures
 import dataclasses
 import json
 import os
+import signal
 import sys
 import tempfile
+import threading
 
 import processes
 import supervised
@@ -87,20 +89,37 @@ class Series:
         self._words = words
         self._minutes = minutes
         self._keep = keep
+        self._processes, self._lock, self._is_over = [], threading.Lock(), False
 
     def run(self, jobs):
         """Returns the runs; prints each when it has ended."""
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool, tempfile.TemporaryDirectory() as folder:
-            waiting = [pool.submit(self._one, run, folder) for run in self._runs]
+        # The folder goes last: runs that are ended may still write into it.
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, \
+                concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             try:
+                waiting = [pool.submit(self._one, run, folder) for run in self._runs]
                 for done in concurrent.futures.as_completed(waiting):
                     done.result()
-            except KeyboardInterrupt:
+            except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
+                self._end()
                 raise
         return self._runs
 
+    def _end(self):
+        """Ends the runs under way; no other one begins."""
+        with self._lock:
+            self._is_over = True
+            for process in self._processes:
+                # unshare blocks SIGTERM. With --kill-child its death ends all of its namespace.
+                process.send(signal.SIGKILL)
+
     def _one(self, run, folder):
+        # A run that is killed does not remove its own files. They go with the run, as recordings add up.
+        with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as temporary:
+            self._perform(run, folder, temporary)
+
+    def _perform(self, run, folder, temporary):
         result = os.path.join(folder, f"{run.name}.json")
         words = [
             sys.executable, os.path.join(HERE, "chaos.py"), "--seed", run.seed, "--mode", run.mode, "--source",
@@ -109,10 +128,17 @@ class Series:
             os.makedirs(self._keep, exist_ok=True)
             words += ["--keep", os.path.join(self._keep, run.name)]
         space = self.NAMESPACES if os.geteuid() == 0 else [*self.NAMESPACES, "--map-root-user"]
-        process = processes.Process(
-            [*space, "sh", "-c", 'mount -t tmpfs tmpfs /dev/shm && exec "$@"', "sh", *words], folder, run.name)
+        with self._lock:
+            if self._is_over:
+                return
+            process = processes.Process(
+                [*space, "sh", "-c", 'mount -t tmpfs tmpfs /dev/shm && exec "$@"', "sh", *words], folder, run.name,
+                {"TMPDIR": temporary})
+            self._processes.append(process)
         run.code = process.wait((self._minutes * 60 + self.GRACE_SECONDS) * supervised.FACTOR)
         process.end()
+        if self._is_over:
+            return
         if os.path.exists(result):
             with open(result, encoding="utf-8") as file:
                 run.said = json.load(file)

@@ -271,6 +271,19 @@ class Launcher(unittest.TestCase):
         self.assertRegex(third.stderr.readline(), "^iounit: built in")
         self.assertEqual(third.communicate(timeout=60)[0], "build 2: \n")
 
+    def test_links_the_static_runtime_of_the_toolchain_that_the_compiler_names(self):
+        # Behind a proxy, as swiftly has it.
+        self.write("bin/swift", SWIFT.replace('echo "$*"', 'echo "$SHARED."', 1), 0o755)
+        os.makedirs(self.path("toolchain/lib/swift_static/linux"))
+        self.write("toolchain/bin/ld.lld", "", 0o755)
+        place = self.path("toolchain/lib/swift")
+        facts = f'{{\n  "paths": {{\n    "runtimeLibraryPaths": [ ],\n    "runtimeResourcePath": "{place}"\n  }}\n}}\n'
+        self.write("facts", facts)
+        self.write("bin/swiftc", f'#!/bin/bash\n[[ $1 != -print-target-info ]] || cat {self.path("facts")}\n', 0o755)
+        self.assert_builds(1)
+        with open(self.path("builds"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), ".\n")
+
     def test_has_the_objects_of_the_benchmarks(self):
         # For a toolchain without a static runtime too, as the one of these tests.
         shutil.copy(os.path.join(ROOT, "Tools/bench"), self.path("checkout/Tools/bench"))

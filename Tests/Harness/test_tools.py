@@ -83,6 +83,54 @@ class Tools(unittest.TestCase):
         self.assertEqual(set(known[1].split(", ")), names, said)
 
 
+class Standalone(unittest.TestCase):
+    """A build that is planted, of a toolchain that is found through a proxy, as swiftly's."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        shutil.copytree(TOOLS, self.path("Tools"))
+        self.write("Tools/iounit", "")
+        self.write("Sources/pluginprobe/probe.c", "")
+        self.write("bin/swift", "")
+        resources = f'    "runtimeResourcePath": "{self.path("toolchain/lib/swift")}"'
+        self.write("bin/swiftc", f"echo '{resources}'")
+        self.write("bin/strip", "")
+        # Makes the file that it is told to, behind -o.
+        made = 'until [[ $1 == -o ]]; do shift; done\necho "exit ${CODE:-0}" > "$2"; chmod +x "$2"'
+        self.write("toolchain/bin/clang", made)
+        self.write("toolchain/bin/swiftc", made)
+        self.write("toolchain/lib/swift/linux/libswiftCore.so", "")
+        self.write("bin/ldd", 'echo "libswiftCore.so => $LD_LIBRARY_PATH/libswiftCore.so (0x1)"')
+        linked = f'    args: ["{self.path("toolchain/bin/swiftc")}"]'
+        self.write(".build/release.yaml", f'  "C.iounit-x86_64-unknown-linux-gnu-release.exe":\n{linked}\n')
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/bash\n{text}\n")
+        os.chmod(self.path(name), 0o755)
+
+    def standalone(self, **environment):
+        return subprocess.run(
+            [self.path("Tools/standalone"), "place"], capture_output=True, text=True, timeout=60, check=False,
+            cwd=self.folder, env={**os.environ, "PATH": f"{self.path('bin')}:{os.environ['PATH']}", **environment})
+
+    def test_brings_the_libraries_of_the_toolchain_that_the_compiler_names(self):
+        result = self.standalone()
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        self.assertEqual(os.listdir(self.path("place/lib/iounit")), ["libswiftCore.so"])
+
+    def test_fails_where_its_program_does_not_start(self):
+        result = self.standalone(CODE="127")
+        self.assertEqual((result.returncode, result.stdout), (70, ""))
+        self.assertRegex(result.stderr, "standalone: the program that was linked does not start; see above\n$")
+
+
 class Check(unittest.TestCase):
     """The sources with a manifest that is planted, on a machine whose compiler does nothing."""
 

@@ -76,12 +76,20 @@ def run(jobs, lasting, done, count):
                     changed.notify_all()
 
     workers = [threading.Thread(target=work, daemon=True) for _ in range(min(count, len(jobs)))]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        # In short waits, so that a signal and an error are seen.
-        while worker.is_alive() and not broken:
-            worker.join(0.2)
+    try:
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            # In short waits, so that a signal and an error are seen.
+            while worker.is_alive() and not broken:
+                worker.join(0.2)
+    except BaseException as error:
+        # A signal: the caller ends the jobs that run. That is no result, so `done` is called for none of them. No other
+        # job begins.
+        with changed:
+            broken.append(error)
+            changed.notify_all()
+        raise
     if broken:
         raise broken[0]
 

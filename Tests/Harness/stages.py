@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -30,10 +31,6 @@ BUNDLES = os.environ.get("TEST_BUNDLES", ".build")
 # for.
 DEBUG = {"TESTS": "1", "RTSAN": "1", "RTSAN_OPTIONS": "symbolize=0"}
 RELEASE = {"LIGHT": "1", "OPTIMISED": "1"}
-# As Tools/build has it.
-_toolchain = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("swift") or "/missing/bin/swift")))
-if not all(os.path.exists(os.path.join(_toolchain, name)) for name in ("lib/swift_static/linux", "bin/ld.lld")):
-    RELEASE["SHARED"] = "1"
 # `swift test list` builds what it lists, but in an optimised build always with what @testable needs. The release tests look
 # into no module, so that they share the objects of the installed program.
 # Without debug information, a tenth of the build: a failed test says its own line. Tests/Dependent/run takes the same objects,
@@ -123,6 +120,27 @@ class SetUp:
 
 class Unprepared(Exception):
     """The set-up has failed, and has told why; its exit code is the argument."""
+
+
+def toolchain():
+    """The folder of the toolchain, as in Tools/build."""
+    swift = shutil.which("swift") or "/missing/bin/swift"
+    try:
+        # A swift of swiftly is a proxy outside of any toolchain. The swiftc beside it says where its compiler is.
+        facts = subprocess.run(
+            [os.path.join(os.path.dirname(swift), "swiftc"), "-print-target-info"], stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, check=False)
+        resources = json.loads(facts.stdout)["paths"]["runtimeResourcePath"]
+        return os.path.dirname(os.path.dirname(resources))
+    except (OSError, ValueError, KeyError, TypeError):
+        return os.path.dirname(os.path.dirname(os.path.realpath(swift)))
+
+
+def choose_runtime():
+    """The optimised build links Swift's shared runtime where the toolchain has no static one, or no lld."""
+    place = toolchain()
+    if not all(os.path.exists(os.path.join(place, name)) for name in ("lib/swift_static/linux", "bin/ld.lld")):
+        RELEASE["SHARED"] = "1"
 
 
 class Build:
@@ -217,28 +235,39 @@ def _meaning(code):
 class Memory:
     """What the last run of each stage took, and what failed in it."""
 
+    PARTS = ("times", "processor", "choices")
+
     def __init__(self, path=os.path.join(ROOT, BUNDLES, "tests.json")):
-        self._path, self.times, self.processor, self.failed = path, {}, {}, {}
+        self._path, self._changes = path, {part: {} for part in self.PARTS}
+        self.times, self.processor, self.failed = self._read().values()
+
+    def _read(self):
         try:
-            with open(path, encoding="utf-8") as file:
+            with open(self._path, encoding="utf-8") as file:
                 kept = json.load(file)
-            self.times, self.processor, self.failed = (dict(kept[part]) for part in ("times", "processor", "choices"))
+            return {part: dict(kept[part]) for part in self.PARTS}
         except (OSError, ValueError, KeyError, TypeError):
-            pass  # Of another version, or the first run: all is unknown.
+            return {part: {} for part in self.PARTS}  # Of another version, or the first run: all is unknown.
 
     def note(self, name, seconds, processor, failed):
         """`seconds`: none where only some of its tests were run. `failed`: the choice of tests that runs again what failed, which
         is empty for a script."""
         if seconds is not None:
-            self.times[name], self.processor[name] = round(seconds, 1), round(processor, 1)
-        self.failed.pop(name, None)
-        if failed is not None:
-            self.failed[name] = failed
+            self._changes["times"][name], self._changes["processor"][name] = round(seconds, 1), round(processor, 1)
+        self._changes["choices"][name] = failed
 
     def keep(self):
+        """Writes what this run has noted, and leaves what another run has written since this one began."""
+        kept = self._read()
+        for part, changes in self._changes.items():
+            kept[part].update(changes)
+        kept["choices"] = {name: choice for name, choice in kept["choices"].items() if choice is not None}
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
-        with open(self._path, "w", encoding="utf-8") as file:
-            json.dump({"times": self.times, "processor": self.processor, "choices": self.failed}, file, indent=1)
+        # Into its place in one step: another run may be reading it.
+        fresh = f"{self._path}.{os.getpid()}"
+        with open(fresh, "w", encoding="utf-8") as file:
+            json.dump(kept, file, indent=1)
+        os.replace(fresh, self._path)
 
 
 class Run:
@@ -275,7 +304,6 @@ class Run:
             if choices:
                 chosen.append(SwiftTests(name, choices[name], configuration, call, is_whole=False))
                 continue
-            self.memory.failed.pop(name, None)  # Of a choice of its tests, made by --only.
             for share, choice in [(name, OPTIMISED)] if name == "release" else shares(name):
                 chosen.append(SwiftTests(share, choice, configuration, call))
         needed = {need for job in chosen for need in job.needs}
@@ -291,6 +319,7 @@ class Run:
             print("test: so the stages run one by one; Tools/test --help says what permits more", file=sys.stderr)
             count = 1
         lanes.run(jobs, self._lasting, self._done, count)
+        self._forget_choices()
         self.memory.keep()
         print("\nThe slowest:")
         for seconds, title in sorted(self.slow, reverse=True)[:SLOWEST]:
@@ -308,6 +337,12 @@ class Run:
             return 100_000
         return 10_000 if isinstance(job, PREPARATIONS) else self.memory.times.get(job.name, 1000)
 
+    def _forget_choices(self):
+        """What --only noted of an area is out of date: all its shares were run, and note their own failures."""
+        names = {job.name for job in self._jobs}
+        for name in {area(job.name) for job in self._jobs if job.is_whole} - names:
+            self.memory.note(name, None, None, None)
+
     def _done(self, job, outcome, seconds, output):
         self.passed += outcome.passed
         self.failed += outcome.failed
@@ -320,6 +355,8 @@ class Run:
             self.slow += [(seconds, f"{job.name}: {title}") for seconds, title in report.slowest(SLOWEST)]
             for text in report.skipped:
                 print(f"skipped: {text}")
+            for text in report.known:
+                print(f"known: {text}")
         told = [f"{job.name}: {failure}" for failure in outcome.failures]
         self.broken += told
         for line in told:
@@ -333,7 +370,9 @@ class Run:
                 _again(job, report) if outcome.failures else None)
         if is_preparation and outcome.failures:
             # What needs it is not run now, but by --failed.
-            self.memory.failed.update((other.name, _again(other)) for other in self._jobs if job.name in other.needs)
+            for other in self._jobs:
+                if job.name in other.needs:
+                    self.memory.note(other.name, None, None, _again(other))
         is_done = is_preparation and not outcome.failures
         sum_ = job.done if is_done else f"{outcome.passed} passed, {outcome.failed} failed"
         print(f"== {job.name}: {sum_} in {seconds:.0f} s, {outcome.processor:.0f} s of processor", flush=True)
@@ -343,9 +382,9 @@ class Run:
 
 
 def _again(job, report=None):
-    """The choice of tests that runs again what failed: where no test is named, all that the job had."""
-    named = [word for test in report.failed for word in ("--filter", alone(test))] if report else []
-    return named or getattr(job, "choice", [])
+    """The choice of tests that runs again what failed or was not run: the job's own where the report cannot name it."""
+    named = report.failed if report and report.names_every_failure else []
+    return [word for test in named for word in ("--filter", alone(test))] or getattr(job, "choice", [])
 
 
 def area(name):
@@ -434,6 +473,7 @@ def main(words):
         words = list(choices)
     elif only:
         choices = {words[0]: ["--filter", pattern(only[0], words[0])]}
+    choose_runtime()
     run = Run(memory)
     for number in INTERRUPTIONS:
         signal.signal(number, interrupt)

@@ -11,7 +11,7 @@ class Report:
 
     def __init__(self, lines):
         self.titles, self._started, self._ended, self._skipped = {}, {}, {}, {}
-        self._issues = {}
+        self._issues, self._known = {}, []
         self.is_complete = False
         for line in lines:
             try:
@@ -30,7 +30,9 @@ class Report:
         if kind == "runEnded":
             self.is_complete = True
         elif kind == "issueRecorded":
-            if not payload.get("issue", {}).get("isKnown"):
+            if payload.get("issue", {}).get("isKnown"):
+                self._known.append((test, "; ".join(_texts(payload)) + _place(payload)))
+            else:
                 self._issues.setdefault(test, []).append(_first_text(payload) + _place(payload))
         elif test in self.titles:
             if kind == "testStarted":
@@ -45,7 +47,7 @@ class Report:
         """What went wrong, a sentence for each test that failed, and for what failed outside of any."""
         found = []
         for test, texts in self._issues.items():
-            found.append(f'{self.titles.get(test, test or "outside of a test")}: {"; ".join(texts[:3])}')
+            found.append(f'{self._title(test)}: {"; ".join(texts[:3])}')
         for test in self.interrupted:
             if test not in self._issues:
                 found.append(f"{self.titles[test]}: was running when the process ended")
@@ -55,6 +57,11 @@ class Report:
     def failed(self):
         """The identifiers of the tests that went wrong."""
         return [test for test in dict.fromkeys([*self._issues, *self.interrupted]) if test in self.titles]
+
+    @property
+    def names_every_failure(self):
+        """Whether `failed` is all that went wrong: every test was run, and each issue is a test's, not a suite's."""
+        return self.is_complete and self._issues.keys() <= self.titles.keys()
 
     @property
     def interrupted(self):
@@ -75,6 +82,14 @@ class Report:
         """A sentence for each test that was left out, with its reason."""
         return [f"{self.titles[test]}: {text}" for test, text in self._skipped.items() if test in self.titles]
 
+    @property
+    def known(self):
+        """A sentence for each issue that a test expects (`withKnownIssue`), and that does not fail it."""
+        return [f"{self._title(test)}: {text}" for test, text in self._known]
+
+    def _title(self, test):
+        return self.titles.get(test, test or "outside of a test")
+
     def slowest(self, count):
         """Pairs of seconds and a title."""
         times = [(end - self._started[test], self.titles[test]) for test, end in self._ended.items()]
@@ -89,5 +104,10 @@ def _place(payload):
 
 
 def _first_text(payload):
-    messages = [message["text"] for message in payload.get("messages", []) if message.get("text")]
-    return " ".join(messages[0].split())[:300] if messages else "an issue without a text"
+    return _texts(payload)[0]
+
+
+def _texts(payload):
+    """The kind of an issue, which may say no more than "Issue recorded", and the comments on it."""
+    texts = [" ".join(message["text"].split())[:300] for message in payload.get("messages", []) if message.get("text")]
+    return texts or ["an issue without a text"]

@@ -1,6 +1,9 @@
 """Lanes: the longest job first, what is needed before what needs it, and what needs a quiet machine before others."""
 
+import _thread
+import os
 import threading
+import time
 import unittest
 
 import lanes
@@ -32,6 +35,12 @@ class Job:
 
 def names(log, what="begins"):
     return [name for kind, name in log if kind == what]
+
+
+def until_gone(thread):
+    end = time.monotonic() + 20
+    while os.path.exists(f"/proc/self/task/{thread}") and time.monotonic() < end:
+        time.sleep(0.01)
 
 
 class Lanes(unittest.TestCase):
@@ -113,6 +122,24 @@ class Lanes(unittest.TestCase):
         with self.assertRaises(ZeroDivisionError):
             self.run_jobs([Job("one", [], error=ZeroDivisionError()), Job("two", [])])
         self.assertLess(threading.active_count(), 4)
+
+    def test_that_are_interrupted_begin_nothing_more_and_tell_nothing(self):
+        log, told, workers, over = [], [], [], threading.Event()
+
+        class Interrupted(Job):
+            def perform(self, out):
+                workers.append(threading.get_native_id())
+                _thread.interrupt_main()
+                over.wait(20)  # As where the main thread ends what runs.
+                return super().perform(out)
+
+        jobs = [Interrupted("one", log), Job("two", log), Job("three", log)]
+        with self.assertRaises(KeyboardInterrupt):
+            lanes.run(jobs, lambda job: 0, lambda job, *_: told.append(job.name), 1)
+        over.set()
+        # Not by join: Python 3.11 takes a thread for ended whose join was interrupted.
+        until_gone(workers[0])
+        self.assertEqual((names(log), told), (["one"], []))
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ mkdir "$TMPDIR/left" && echo "$TMPDIR" >> "$FOLDERS"
 [[ $target != *ReportsTests* ]] || for ((i = 0; i < 1500000; i++)); do :; done
 test() { echo '{"kind":"test","payload":{"kind":"function","id":"Tests.Suite/'$1'/Suite.swift:7:6","name":"'$1'"}}'; }
 event() {
-    echo '{"kind":"event","payload":{"kind":"'$1'","testID":"Tests.Suite/'$2'/Suite.swift:7:6","instant":{"absolute":'$3'},"messages":[{"text":"'$4'"}],"issue":{"sourceLocation":{"_filePath":"/x/Suite.swift","line":8}}}}'
+    echo '{"kind":"event","payload":{"kind":"'$1'","testID":"Tests.Suite/'$2'/Suite.swift:7:6","instant":{"absolute":'$3'},"messages":[{"text":"'$4'"},{"text":"'$6'"}],"issue":{'$5'"sourceLocation":{"_filePath":"/x/Suite.swift","line":8}}}}'
 }
 [[ $target != *FileCommandsTests* ]] || { echo '{"kind":"event","payload":{"kind":"runEnded","instant":{"absolute":5},"messages":[]}}' >> "$events"; exit 0; }
 {
@@ -46,12 +46,27 @@ event() {
 case $target in
     *AudioDSPTests*) { event testEnded other 4; event testSkipped last 4 "no cable"; event runEnded - 5; } >> "$events" ;;
     *JackTests*) echo "$$ hangs" >> "$PIDS"; trap '' TERM; sleep 1000 & echo "$! hangs" >> "$PIDS"; while :; do wait; done ;;
+    *ThreadsTests*)
+        {
+            event issueRecorded other 4 "Issue recorded" '"isKnown":true,' "the master stood still"
+            event testEnded other 5; event runEnded - 5
+        } >> "$events" ;;
+    *PluginChecks*)
+        {
+            event issueRecorded other 4 "1 is not 2"; event testEnded other 5
+            event issueRecorded suite 5 "no server"; event runEnded - 5
+        } >> "$events"
+        exit 1 ;;
     *AudioRecordingTests*) printf '{"kind":"ev' >> "$events"; kill -SEGV $$ ;;
     *AudioMeteringTests*) echo "what it printed"; { event issueRecorded other 4 "1 is not 2"; event testEnded other 5; event runEnded - 5; } >> "$events"; exit 1 ;;
     *SystemHealthTests*) { event testEnded other 4; event runEnded - 5; } >> "$events"; exit 1 ;;
     *) { event testEnded other 4; event runEnded - 5; } >> "$events" ;;
 esac
 """
+
+
+# One job at a time.
+ONE_LANE = "import sys, lanes, stages; lanes.COUNT = 1; sys.exit(stages.main(sys.argv[1:]))"
 
 
 class Stages(unittest.TestCase):
@@ -71,10 +86,10 @@ class Stages(unittest.TestCase):
             "TEST_SETUP": os.path.join(folder.name, "setup"),
             "PIDS": self.started, "FILTERS": self.filters, "FOLDERS": self.folders, "DEADLINE_FACTOR": "0.1"}
 
-    def start(self, *names, before=(), **environment):
+    def start(self, *names, before=(), program=(os.path.join(HERE, "stages.py"),), **environment):
         return subprocess.Popen(
-            [*before, sys.executable, os.path.join(HERE, "stages.py"), *names], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, env={**self.environment, **environment})
+            [*before, sys.executable, *program, *names], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            cwd=HERE, env={**self.environment, **environment})
 
     def run_stages(self, *names, **environment):
         process = self.start(*names, **environment)
@@ -90,6 +105,11 @@ class Stages(unittest.TestCase):
         self.assertEqual((code, out.splitlines()[-1]), (0, "2 passed, 0 failed"))
         self.assertRegex(out, r"The slowest:\n +2.0 s  dsp: Tests.Suite: well\n")
         self.assertIn("skipped: Tests.Suite: last: no cable\n", out)
+
+    def test_that_pass_with_a_known_issue_say_which(self):
+        code, out, _ = self.run_stages("threads")
+        self.assertEqual((code, out.splitlines()[-1]), (0, "2 passed, 0 failed"))
+        self.assertIn("known: Tests.Suite: other: Issue recorded; the master stood still (Suite.swift:8)\n", out)
 
     def test_leave_no_temporary_files(self):
         self.run_stages("dsp", "recording")
@@ -140,6 +160,36 @@ class Stages(unittest.TestCase):
         self.assertEqual((code, out.splitlines()[-1]), (1, "2 passed, 1 failed"))
         with open(self.filters, encoding="utf-8") as file:
             self.assertEqual(file.read(), stages.shares("health")[0][1][1] + ";\n")
+
+    def test_that_name_no_more_than_a_part_of_what_failed_run_again_as_they_were(self):
+        # One crashes in a test, with another one not run; in the other one a suite fails beside a test.
+        for area in ("recording", "plugins"):
+            self.run_stages(area)
+            os.remove(self.filters)
+            code, _, _ = self.run_stages("--failed")
+            self.assertEqual(code, 1)
+            with open(self.filters, encoding="utf-8") as file:
+                self.assertEqual(file.read(), stages.shares(area)[0][1][1] + ";\n")
+            os.remove(os.path.join(os.path.dirname(self.filters), "tests.json"))
+
+    def test_of_a_pattern_that_failed_run_no_more_once_their_whole_area_has_passed(self):
+        self.assertEqual(self.run_stages("--only", "AudioMeteringTests", "io")[0], 1)
+        self.assertEqual(self.run_stages("io")[0], 0)
+        self.assertEqual(self.run_stages("--failed"), (0, "", "test: nothing failed last time\n"))
+
+    def test_beside_another_run_leave_what_that_one_has_noted(self):
+        path = os.path.join(os.path.dirname(self.filters), "tests.json")
+        first, second = stages.Memory(path), stages.Memory(path)
+        second.note("io 1", 2, 1, ["--filter", "a"])
+        second.keep()
+        first.note("dsp", 3, 1, None)
+        first.keep()
+        kept = stages.Memory(path)
+        self.assertEqual((kept.times, kept.failed), ({"io 1": 2, "dsp": 3}, {"io 1": ["--filter", "a"]}))
+        kept.note("io 1", None, None, None)
+        kept.keep()
+        self.assertEqual(stages.Memory(path).failed, {})
+        self.assertEqual([name for name in os.listdir(os.path.dirname(path)) if name.startswith("tests.json.")], [])
 
     def test_that_were_not_run_because_a_build_failed_run_again(self):
         self.run_stages("dsp", "voice", NO_BUILD="1")
@@ -235,6 +285,22 @@ class Stages(unittest.TestCase):
         with open(self.filters, encoding="utf-8") as file:
             self.assertEqual(file.read(), "1 1\n1 \n")
 
+    def test_in_the_optimised_build_ask_the_compiler_where_its_toolchain_is(self):
+        proxies = os.path.dirname(self.filters)
+        with tempfile.TemporaryDirectory() as toolchain:
+            os.makedirs(os.path.join(toolchain, "bin"))
+            os.makedirs(os.path.join(toolchain, "lib/swift_static/linux"))
+            facts = f'{{"paths": {{"runtimeResourcePath": "{toolchain}/lib/swift"}}}}'
+            for path, text in (
+                    (f"{toolchain}/bin/ld.lld", ""), (f"{proxies}/swiftc", f"echo '{facts}'"),
+                    (f"{proxies}/swift", 'echo "$LIGHT $SHARED" >> "$FILTERS"\nexit 1')):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(f"#!/bin/bash\n{text}\n")
+                os.chmod(path, 0o755)
+            self.run_stages("release", SHARED="")
+        with open(self.filters, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "1 \n")
+
     def test_that_do_not_exist_are_an_error_of_usage(self):
         code, out, err = self.run_stages("jack", "jcak")
         self.assertEqual((code, out), (64, ""))
@@ -250,6 +316,22 @@ class Stages(unittest.TestCase):
             self.assertEqual(process.returncode, ends)
             self.assertEqual(wait_until_gone(self.processes()), [])
             os.remove(self.started)
+
+    def test_that_are_interrupted_leave_what_was_known_of_those_that_did_not_end(self):
+        self.run_stages("health", "recording")
+        before = self.run_stages("--list")[1]
+        # The one that was never run comes first, and hangs; the others wait for its lane.
+        process = self.start("health", "jack", "recording", program=("-c", ONE_LANE))
+        while not os.path.exists(self.started) or len(self.processes()) < 2:
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+        self.assertNotIn("did not run to its end", out)
+        self.assertIn("test: interrupted; 0 passed, 0 failed so far", err)
+        areas = [[line for line in text.splitlines() if line.split()[0] in stages.AREAS]
+                 for text in (before, self.run_stages("--list")[1])]
+        self.assertEqual(*areas)
 
 
 if __name__ == "__main__":

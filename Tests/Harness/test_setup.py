@@ -54,6 +54,15 @@ class Setup(unittest.TestCase):
         self.assertEqual((result.returncode, result.stdout), (69, ""))
         self.assertRegex(result.stderr, "libsoxr-dev could not be installed; .*apt-get install libsoxr-dev\n$")
 
+    def test_waits_for_another_update(self):
+        self.program(
+            "apt-get",
+            f'echo "$1" >> {self.folder}/calls; [[ $(wc -l < {self.folder}/calls) -gt 1 ]] || {{ '
+            'echo "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 1 (apt-get)"; exit 100; }')
+        result = self.run_setup()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.calls(), ["update", "update", "install"])
+
     def test_names_a_package_that_there_is_not(self):
         self.program("apt-get", '[[ "$1" == update ]] || { echo "E: Unable to locate package libsoxr-dev"; exit 100; }')
         result = self.run_setup()

@@ -24,7 +24,8 @@ import Testing
         var reader = ByteReader(bytes[1...])
         #expect(reader.big16() == 0x0203 && reader.little32() == 0x0706_0504)
         #expect(reader.big16() == nil && reader.take(-1) == nil && reader.take(1) == [0xff] && reader.take(1) == nil)
-        #expect(ByteReader([65, 66, 0, 67]).suffix(from: 1)?.terminated() == "B")
+        #expect(ByteReader([65, 66, 0, 67]).suffix(from: 1)?.terminated(within: 9) == "B")
+        #expect(ByteReader([65, 66, 67]).terminated(within: 2) == "AB")
         #expect(ByteReader([65]).suffix(from: 1) == nil && ByteReader([65]).suffix(from: -1) == nil)
     }
 }

@@ -142,19 +142,19 @@ public struct FileConversion: Sendable {
             try chain.finish { made throws(SoundFileError) in try writer.write(made) }
             try check(chain, input)
             if !outcome.isComplete, writer.isDraft { throw SoundFileError(.io, "write", path, "it was interrupted") }
+            try close()
         } catch {
             var error = error
             if writer.isDraft {
                 writer.discard()
                 error.reason += "; the file that was to be replaced is as it was"
             } else {
-                // What was written is kept, whole.
+                // What was written is kept, whole where it still can be closed.
                 try? close()
                 if writer.isFile, writer.position > 0 { error.reason += "; what was written until then is kept" }
             }
             throw error
         }
-        try close()
         outcome.inputFrames = chain.takenFrames
         outcome.outputFrames = writer.position
         outcome.clippedSamples = chain.clippedSamples + writer.clippedSamples

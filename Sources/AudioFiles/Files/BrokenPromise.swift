@@ -1,6 +1,7 @@
 /// What a sound file's header says and the file does not keep: it was cut off.
 ///
-/// libsndfile plays such a file as far as it goes, and only says so in its log: `data : 768000 (should be 383960)`.
+/// libsndfile plays such a file as far as it goes, and only says so in its log: `data : 768000 (should be 383960)`. The log
+/// has room for 2047 bytes: long texts and many markers before the samples fill it, and that line is missing.
 package struct BrokenPromise: Equatable {
     package var promisedBytes: Int
     package var presentBytes: Int
@@ -14,6 +15,17 @@ package struct BrokenPromise: Equatable {
         }
         return nil
     }
+
+    /// Finds one in the chunks of a WAV, AIFF or CAF file, from its first byte on.
+    init?(chunksOf file: some FileBytes) {
+        guard let samples = FileChunks(file)?.samples, !Self.isPlaceholder(samples.size) else { return nil }
+        promisedBytes = samples.size
+        presentBytes = file.length - samples.content
+        guard promisedBytes > presentBytes else { return nil }
+    }
+
+    /// How long libsndfile's log is at most: one as long may lack lines.
+    static let fullLogBytes = 2047
 
     /// The size of the chunk of samples in WAV, AIFF and AU; of the whole in W64 (`riff`) and RF64 (`Riff size`).
     /// The size of the whole of a WAV file (`RIFF`) does not count: what is missing may be a chunk of comments.

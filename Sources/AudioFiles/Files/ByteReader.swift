@@ -17,8 +17,10 @@ package struct ByteReader {
     package mutating func big32() -> UInt32? { take(4).map { UInt32($0.bigEndian(0, 4)) } }
     package mutating func big64() -> UInt64? { take(8).map { UInt64(bitPattern: Int64($0.bigEndian(0, 8))) } }
 
-    /// A text up to its NUL, or to the end.
-    package func terminated() -> String { String(decoding: rest.prefix { $0 != 0 }, as: UTF8.self) }
+    /// A text up to its NUL, or to the end, and of at most so many bytes.
+    func terminated(within limit: Int) -> String {
+        String(foreign: rest.prefix(limit), isFull: limit < rest.count)
+    }
 
     /// What is left from a number of bytes on.
     package func suffix(from offset: Int) -> ByteReader? {

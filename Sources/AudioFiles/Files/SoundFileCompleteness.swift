@@ -24,7 +24,7 @@ extension SoundFileReader {
             throw bad(
                 "its header says that it holds no frames; if it was never finished, repair it with another program")
         }
-        if let promise = BrokenPromise(log: unsafe soundFileLog(file)) {
+        if let promise = brokenPromise {
             let flaw = SoundFileFlaw.missingBytes(promised: promise.promisedBytes, present: promise.presentBytes)
             throw bad("\(flaw); get the whole file")
         }
@@ -43,6 +43,14 @@ extension SoundFileReader {
         try rewind(orThrow: .badInput)
     }
 
+    /// A line that the log has no room for is found in the file itself.
+    private var brokenPromise: BrokenPromise? {
+        let log = unsafe soundFileLog(file)
+        if let promise = BrokenPromise(log: log) { return promise }
+        guard log.utf8.count >= BrokenPromise.fullLogBytes else { return nil }
+        return SoundFileInput.reading(descriptor) { BrokenPromise(chunksOf: $0) }
+    }
+
     /// Tries the last frame on a handle of its own: after a failed seek, not every decoder goes on from the beginning.
     private func findFlaws() {
         if frames == 0 { foundFlaws.append(.noFrames) }
@@ -50,7 +58,7 @@ extension SoundFileReader {
             foundFlaws += chain.losses + [chain.leftOut].compactMap { $0 }
             return
         }
-        if let promise = BrokenPromise(log: unsafe soundFileLog(file)) {
+        if let promise = brokenPromise {
             foundFlaws.append(.missingBytes(promised: promise.promisedBytes, present: promise.presentBytes))
             return
         }

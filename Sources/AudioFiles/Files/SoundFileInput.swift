@@ -40,6 +40,14 @@ struct SoundFileInput {
         return again < 0 ? nil : again
     }
 
+    /// Looks at the bytes of the same file from the first one on, whatever the offset of the descriptor is and whether it is
+    /// open for reading or for writing; `nil` where that is not possible.
+    static func reading<Found>(_ descriptor: CInt, _ look: (RegularBytes) -> Found?) -> Found? {
+        guard let reader = reopened(descriptor) else { return nil }
+        defer { close(reader) }
+        return RegularBytes(reader).flatMap(look)
+    }
+
     /// The same through a relay, which must be closed behind it; itself, without one, where that is not needed.
     ///
     /// libsndfile and libFLAC wait for all that they open a file with, and take it for the end that nothing is there yet in a pipe

@@ -216,7 +216,7 @@ import Glibc
     }
 
     /// Finishes the header, appends the markers where this kind of file has such, and closes the file.
-    /// Calling it again does nothing.
+    /// Calling it again does nothing. A file that was to be replaced by `close` stays where that fails.
     ///
     /// - Parameters:
     ///   - markers: of WAV, RF64, AIFF and CAF; all others have none. WAV, RF64 and AIFF place them within the first 2³² frames.
@@ -232,31 +232,35 @@ import Glibc
         target.beginClosing()
         let result = unsafe sf_close(file)
         closedBytes = target.bytes
+        let places = SoundPlaces(markers: markers, loops: loops, baseNote: baseNote)
+        let flaw = (target as? NewFile).flatMap { unfinished($0, isWritten: result == 0, places) }
         do throws(SoundFileError) {
+            // What is not whole replaces nothing.
+            if isDraft, let flaw { throw failure(flaw) }
             try target.claim()
         } catch {
             target.remove()
             target.close()
             throw error
         }
-        guard let written = target as? NewFile else {
-            target.close()
-            if let words = target.failure { throw failure(words) }
-            return
-        }
-        let finished = MarkedFile(descriptor: written.descriptor)
-        let isCorrect =
-            result == 0 && finished.correctSampleChunk(dataBytes: exactBytes, format: fileFormat)
-            && finished.clearPeakTime(format: fileFormat)
-        let places = SoundPlaces(markers: markers, loops: loops, baseNote: baseNote)
-        let isMarked = isCorrect && finished.append(places, sampleRate: sampleRate, format: fileFormat)
-        // libsndfile does not tell where its encoders could not get rid of the end, as on a full disk.
-        let hasEnd = fileFormat.isOfFixedSize || written.hasRoom
-        guard written.close(), result == 0, hasEnd else {
-            throw failure("its header could not be finished; is the disk full?")
-        }
-        guard isMarked else { throw failure("its markers could not be written; is the disk full?") }
+        let hasArrived = target.close()
+        if let words = flaw ?? target.failure ?? (hasArrived ? nil : Self.unfinishedHeader) { throw failure(words) }
     }
+
+    /// Does what libsndfile leaves to be done. Returns what could not be written, if anything.
+    private func unfinished(_ file: NewFile, isWritten: Bool, _ places: SoundPlaces) -> String? {
+        let finished = MarkedFile(descriptor: file.descriptor)
+        let isCorrect =
+            isWritten && finished.correctSampleChunk(dataBytes: exactBytes, format: fileFormat)
+            && finished.clearPeakTime(format: fileFormat)
+        let isMarked = isCorrect && finished.append(places, sampleRate: sampleRate, format: fileFormat)
+        // libsndfile does not tell where its encoders could not get rid of the end, as on a full disk. A file that is to be
+        // replaced still takes its room.
+        guard isWritten, fileFormat.isOfFixedSize || file.hasRoom else { return Self.unfinishedHeader }
+        return isMarked ? nil : "its markers could not be written; is the disk full?"
+    }
+
+    private static let unfinishedHeader = "its header could not be finished; is the disk full?"
 
     /// Removes the file, of which nothing is wanted, and closes it. After `close` it does nothing.
     public func discard() {

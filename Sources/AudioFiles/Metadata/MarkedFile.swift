@@ -38,7 +38,7 @@ struct MarkedFile {
     /// - Returns: whether nothing went wrong.
     func correctSampleChunk(dataBytes: Int, format: SoundFileFormat) -> Bool {
         guard format.container == .aiff, dataBytes % 2 != 0 else { return true }
-        guard let chunk = chunk("SSND", size: { $0.bigEndian(4, 4) }) else { return false }
+        guard let chunk = chunk("SSND") else { return false }
         // The chunk begins with two numbers of 32 bits.
         let wanted = dataBytes + 8
         return chunk.size != wanted + 1 || write(MarkerChunks.big(UInt32(wanted)), at: chunk.place + 4)
@@ -49,29 +49,21 @@ struct MarkedFile {
     ///
     /// - Returns: whether nothing went wrong.
     func clearPeakTime(format: SoundFileFormat) -> Bool {
-        guard format.code & SF_FORMAT_TYPEMASK == SF_FORMAT_RF64,
-            let chunk = chunk("PEAK", size: { $0.littleEndian(4, 4) })
-        else { return true }
+        guard format.code & SF_FORMAT_TYPEMASK == SF_FORMAT_RF64, let chunk = chunk("PEAK") else { return true }
         // A version, then the time.
         return write([0, 0, 0, 0], at: chunk.place + 12)
     }
 
-    /// Where a chunk is, and the size that it names; `nil` where it is not among the first, or behind the samples of WAV.
-    private func chunk(_ name: String, size: ([UInt8]) -> Int) -> (place: Int, size: Int)? {
-        var place = 12
-        for _ in 0..<64 {
-            let head = read(8, at: place)
-            guard head.count == 8, !head.starts(with: "data".utf8) else { return nil }
-            if head.starts(with: name.utf8) { return (place, size(head)) }
-            place += 8 + padded(size(head))
-        }
-        return nil
+    /// Our descriptor only writes; the kernel opens the same file for reading, whatever is by now under its name.
+    private func chunk(_ name: String) -> FileChunks.Chunk? {
+        SoundFileInput.reading(descriptor) { FileChunks($0)?.first(name) }
     }
 
     private func appendToWave(_ chunks: [UInt8], _ length: Int) -> Bool {
         guard !chunks.isEmpty else { return true }
         let size = padded(length) + chunks.count - 8
-        switch String(decoding: read(4), as: UTF8.self) {
+        let head = SoundFileInput.reading(descriptor) { $0.bytes(4, at: 0) } ?? []
+        switch String(decoding: head, as: UTF8.self) {
         case "RIFF":
             guard size <= Int(UInt32.max) else { return true }
             return append(chunks, length) && write(MarkerChunks.little(UInt32(size)), at: 4)
@@ -92,13 +84,5 @@ struct MarkedFile {
 
     private func write(_ bytes: [UInt8], at place: Int) -> Bool {
         WholeWrite.write(bytes, to: descriptor, at: place)
-    }
-
-    /// Some bytes of the file. Our descriptor only writes; the kernel opens the same file for reading, whatever is by
-    /// now under its name.
-    private func read(_ count: Int, at place: Int = 0) -> [UInt8] {
-        guard let reader = SoundFileInput.reopened(descriptor) else { return [] }
-        defer { close(reader) }
-        return RegularBytes(reader)?.bytes(count, at: place) ?? []
     }
 }

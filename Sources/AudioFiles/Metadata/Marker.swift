@@ -2,7 +2,8 @@
 public struct Marker: Sendable, Hashable {
     /// Of the file, from 0.
     public var frame: Int
-    /// Up to its first NUL, and in AIFF up to 254 bytes of UTF-8.
+    /// Up to its first NUL, and up to 2000 bytes of UTF-8, in AIFF 254. What is longer is cut. All of a file have 16 MiB
+    /// together; the markers behind that have none.
     public var label: String
 
     /// - Parameter frame: from the beginning of the file.
@@ -24,11 +25,12 @@ enum MarkerChunks {
         var places = little(UInt32(markers.count))
         let noOffset = little(UInt32(0))
         var labels = Array("adtl".utf8)
+        var names = MarkerNames()
         for (index, marker) in markers.enumerated() {
             let number = little(UInt32(index + 1))
             let frame = little(UInt32(marker.frame))
             places += number + frame + Array("data".utf8) + noOffset + noOffset + frame
-            labels += chunk("labl", number + text(marker), little)
+            labels += chunk("labl", number + text(names.name(marker.label)), little)
         }
         return chunk("cue ", places, little) + chunk("LIST", labels, little)
     }
@@ -86,15 +88,16 @@ enum MarkerChunks {
     static func caf(_ markers: [Marker]) -> [UInt8] {
         var places = big(UInt32(0)) + big(UInt32(markers.count))
         var table = big(UInt32(markers.count))
-        var names: [UInt8] = []
+        var texts: [UInt8] = []
+        var names = MarkerNames()
         let noTime = [UInt8](repeating: 0xff, count: 4) + big(UInt32.max)
         for (index, marker) in markers.enumerated() {
             let number = big(UInt32(index + 1))
             places += big(UInt32(0)) + big(Double(marker.frame).bitPattern) + number + noTime + big(UInt32(0))
-            table += number + big(UInt64(names.count))
-            names += text(marker)
+            table += number + big(UInt64(texts.count))
+            texts += text(names.name(marker.label))
         }
-        return wideChunk("mark", places) + wideChunk("strg", table + names)
+        return wideChunk("mark", places) + wideChunk("strg", table + texts)
     }
 
     /// RIFF and RF64: what a sampler repeats, and the note that it plays at the file's own rate.
@@ -122,7 +125,7 @@ enum MarkerChunks {
         markers.filter { $0.frame >= 0 && $0.frame <= Int(UInt32.max) }
     }
 
-    private static func text(_ marker: Marker) -> [UInt8] { Array(marker.label.utf8.prefix { $0 != 0 }) + [0] }
+    private static func text(_ name: String) -> [UInt8] { Array(name.utf8) + [0] }
 
     private static func chunk(_ name: String, _ content: [UInt8], _ size: (UInt32) -> [UInt8]) -> [UInt8] {
         let chunk = Array(name.utf8) + size(UInt32(content.count)) + content

@@ -8,23 +8,24 @@ extension MarkerChunks {
 
     /// - Parameter labels: contents of LIST chunks, of which those with names are of type `adtl`.
     static func readWave(_ places: [UInt8], labels: [[UInt8]]) -> [Marker] {
-        let names = labels.reduce(into: [UInt32: String]()) { names, list in
+        let texts = labels.reduce(into: [UInt32: String]()) { texts, list in
             guard list.starts(with: "adtl".utf8) else { return }
             var bytes = ByteReader(list.dropFirst(4))
             while let kind = bytes.take(4), let size = bytes.little32() {
                 guard var content = bytes.take(Int(size)).map({ ByteReader($0) }) else { return }
                 if size % 2 != 0 { _ = bytes.take(1) }
                 guard kind.elementsEqual("labl".utf8), let number = content.little32() else { continue }
-                names[number] = content.terminated()
+                texts[number] = content.terminated(within: MarkerNames.longest)
             }
         }
         var bytes = ByteReader(places[...])
         guard let count = bytes.little32() else { return [] }
         var markers: [Marker] = []
+        var names = MarkerNames()
         for _ in 0..<min(Int(count), mostMarkers) {
             // Number, position among a play list, chunk, two offsets of chunks, and the frame.
             guard let number = bytes.little32(), bytes.take(16) != nil, let frame = bytes.little32() else { break }
-            markers.append(Marker(frame: Int(frame), label: names[number] ?? ""))
+            markers.append(Marker(frame: Int(frame), label: names.name(texts[number] ?? "")))
         }
         return markers
     }
@@ -96,7 +97,7 @@ extension MarkerChunks {
                 let label = bytes.take(Int(length))
             else { break }
             if length % 2 == 0 { _ = bytes.take(1) }
-            markers.append((number, Marker(frame: Int(frame), label: String(decoding: label, as: UTF8.self))))
+            markers.append((number, Marker(frame: Int(frame), label: String(foreign: label))))
         }
         return markers
     }
@@ -111,12 +112,14 @@ extension MarkerChunks {
         var bytes = ByteReader(places[...])
         guard bytes.take(4) != nil, let count = bytes.big32() else { return [] }
         var markers: [Marker] = []
+        var names = MarkerNames()
         for _ in 0..<min(Int(count), mostMarkers) {
             guard bytes.take(4) != nil, let bits = bytes.big64(), let number = bytes.big32(), bytes.take(12) != nil
             else { break }
             guard let frame = Int(exactly: Double(bitPattern: bits).rounded()), frame >= 0 else { continue }
-            let name = offsets[number].flatMap { Int(exactly: $0) }.flatMap { table.suffix(from: $0) }
-            markers.append(Marker(frame: frame, label: name?.terminated() ?? ""))
+            let text = offsets[number].flatMap { Int(exactly: $0) }.flatMap { table.suffix(from: $0) }
+            let name = names.name(text?.terminated(within: MarkerNames.longest) ?? "")
+            markers.append(Marker(frame: frame, label: name))
         }
         return markers
     }

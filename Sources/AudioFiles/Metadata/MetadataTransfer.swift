@@ -1,4 +1,5 @@
 import CSndFile
+import Glibc
 
 // How metadata goes into an open file and comes out of it.
 extension SoundFileMetadata {
@@ -21,7 +22,7 @@ extension SoundFileMetadata {
         for field in Field.allCases {
             // SAFETY: libsndfile's texts are terminated, and stay while the file is open.
             guard let text = unsafe sf_get_string(file, field.code) else { continue }
-            texts[field] = unsafe String(cString: text)
+            texts[field] = unsafe String(foreign: Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
         }
         var info = SF_BROADCAST_INFO()
         let size = CInt(MemoryLayout<SF_BROADCAST_INFO>.size)
@@ -99,7 +100,7 @@ extension BroadcastInfo {
 /// Of an array of C's, up to its first NUL.
 private func text<Characters: BitwiseCopyable>(_ characters: Characters) -> String {
     // SAFETY: the bytes of a value.
-    unsafe withUnsafeBytes(of: characters) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    unsafe withUnsafeBytes(of: characters) { unsafe String(foreign: Array($0), isFull: true) }
 }
 
 /// Cuts a text to the room that there is. It need not be terminated.

@@ -10,7 +10,7 @@ public struct SoundFileMetadata: Sendable, Hashable {
 
     /// Not every container has each field; AU, W64 and raw samples have none. A text has at most 2000 bytes of UTF-8;
     /// what is longer is cut, and so is what follows a NUL. AIFF has no characters but ASCII's, and of a date MP3 has the
-    /// year. To `software`, libsndfile adds its own name and version.
+    /// year. To `software`, libsndfile adds its own name and version. A text of WAV that is not UTF-8 is read as Windows-1252.
     public var texts: [Field: String]
     /// Of Broadcast Wave: WAV and RF64 have it.
     public var broadcast: BroadcastInfo?

@@ -24,6 +24,7 @@ import Testing
 
     /// 100 frames of one channel of 16 bits, where nothing else is meant.
     private static let whole = WaveBytes(chunks: [.format(), .data(200)])
+    private static let longText = WaveBytes.Chunk.info("ICMT", [UInt8](repeating: 99, count: 1900))
     private static let junk = [UInt8](repeating: 7, count: 33)
 
     static let cases: [Case] = [
@@ -51,6 +52,10 @@ import Testing
         Case("a placeholder for the size", (100, false), [.format(), .data(200, size: .max)]),
         Case("half a frame at the end", (99, true), Array(whole.bytes.dropLast())),
         Case("an odd number of bytes", (99, false), [.format(), .data(199)]),
+        // libsndfile's log ends within the text.
+        Case("a long text before the samples", (100, false), [.format(), longText, .data(200)]),
+        Case("a long text, and samples cut off", (100, true), [.format(), longText, .data(200, size: 400)]),
+        Case("a long text, and a placeholder", (100, false), [.format(), longText, .data(200, size: .max)]),
         // Headers.
         Case("an empty file", nil, [UInt8]()),
         Case("one byte", nil, [UInt8(ascii: "R")]),

@@ -25,6 +25,27 @@ struct WaveBytes {
                     + little(align) + little(bits))
         }
 
+        /// A text, as that of a title is called INAM.
+        static func info(_ name: String, _ text: [UInt8]) -> Chunk {
+            let text = text + [UInt8](repeating: 0, count: text.count % 2 == 0 ? 2 : 1)
+            return Chunk("LIST", named("INFO" + name, little(UInt32(text.count)), text))
+        }
+
+        /// Places of the same number in the sound.
+        static func cues(_ count: Int, frame: UInt32) -> Chunk {
+            let number = little(UInt32(1))
+            let noOffsets = little(UInt64(0))
+            let place = named("data", noOffsets, little(frame))
+            let places = Array(repeatElement(number + little(frame) + place, count: count).joined())
+            return Chunk("cue ", little(UInt32(count)) + places)
+        }
+
+        /// The name of these places.
+        static func label(_ text: [UInt8]) -> Chunk {
+            let label = little(UInt32(1)) + text + [UInt8](repeating: 0, count: text.count % 2 == 0 ? 2 : 1)
+            return Chunk("LIST", named("adtllabl", little(UInt32(label.count)), label))
+        }
+
         static func data(_ bytes: Int, size: UInt32? = nil) -> Chunk {
             Chunk("data", (0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 37) }, size: size)
         }
@@ -44,6 +65,11 @@ struct WaveBytes {
         return Array(riff.utf8) + little(riffSize ?? UInt32(body.count + 4)) + Array(form.utf8) + body
     }
 }
+
+/// What begins with a name, as a chunk does.
+func named(_ name: String, _ parts: [UInt8]...) -> [UInt8] { Array(name.utf8) + Array(parts.joined()) }
+
+func big(_ value: some UnsignedInteger & FixedWidthInteger) -> [UInt8] { little(value.byteSwapped) }
 
 func little(_ value: some UnsignedInteger & FixedWidthInteger) -> [UInt8] {
     (0..<value.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }

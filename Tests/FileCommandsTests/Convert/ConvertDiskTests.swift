@@ -57,6 +57,28 @@ import Testing
         }
     }
 
+    /// libFLAC keeps the last block until it is closed: the disk lacks the last page of it, and only as long as the file that is
+    /// to be replaced is there.
+    @Test func `leaves the file that it was to replace where only the end does not fit`() throws {
+        let source = try CommandRun.tool(
+            "sox", "-R", "-n", "-r", "48000", "-c", "1", "-b", "16", folder("a.wav"), "synth", "40960s", "pinknoise",
+            "gain", "-6")
+        try #require(source.code == 0, "\(source.err)")
+        let line = """
+            '\(CommandRun.program)' convert a.wav whole.flac > /dev/null || exit 98
+            pages=$((($(stat -c %s whole.flac) + 4095) / 4096))
+            mkdir disk && mount -t tmpfs -o size=$((pages * 4))k tmpfs disk && printf 'some sound' > disk/b.flac || exit 99
+            '\(CommandRun.program)' convert a.wav disk/b.flac --force; code=$?
+            ls -A disk >&2; cat disk/b.flac; exit $code
+            """
+        let full = try CommandRun.tool("unshare", "-m", "sh", "-c", "cd '\(folder.path)'\n\(line)")
+        #expect(full.code == 74 && full.out == "some sound", "\(full.err)")
+        // While it writes there is room for all but the end.
+        let words = "its header could not be finished; is the disk full?; the file that was to be replaced is as it was"
+        #expect(full.err.contains(words), "\(full.err)")
+        #expect(full.err.split(separator: "\n").dropFirst() == ["b.flac"], "\(full.err)")
+    }
+
     @Test func `says so of the standard output too`() throws {
         let line = "sox -n -r 48000 -t wav - synth 1 2>/dev/null | '\(CommandRun.program)' convert - - > /dev/full"
         let run = try CommandRun.tool("bash", "-c", line)

@@ -1,3 +1,4 @@
+import AudioFiles
 import CommandTestSupport
 import Foundation
 import TestSupport
@@ -51,6 +52,19 @@ import Testing
         #expect(made.code == 65 && made.err.contains("its header promises 99 frames and there are more"), "\(made.err)")
         #expect(made.out.contains("b.wav: wav pcm16, 44100 Hz"), "\(made.out)")
         #expect(try sox("--info", folder("b.wav")).contains("22050 samples"))
+    }
+
+    @Test func `makes what there is of a file that is cut off behind a long text, and ends with 65`() throws {
+        let metadata = SoundFileMetadata([.comment: String(repeating: "c", count: 1900)])
+        let writer = try SoundFileWriter(path: folder("a.wav"), sampleRate: 48000, channels: 1, metadata: metadata)
+        try writer.write([Float](repeating: 0.5, count: 48000))
+        try writer.close()
+        let whole = try bytes(of: folder("a.wav"))
+        let kept = try run(folder("a.wav"), folder("b.wav"))
+        #expect(kept.code == 0 && kept.err.isEmpty, "\(kept.err)")
+        try put(Array(whole.prefix(whole.count / 2)), at: folder("a.wav"))
+        let made = try run(folder("a.wav"), folder("c.wav"))
+        #expect(made.code == 65 && made.err.contains("it is cut off: its header promises"), "\(made.err)")
     }
 
     @Test func `makes many files in a folder, of one kind, and tells of each in JSON`() throws {

@@ -104,6 +104,25 @@ import Testing
         func next() -> Int { value.add(1, ordering: .relaxed).newValue }
     }
 
+    /// Proxies tell servers apart by it.
+    @Test(arguments: ["127.0.0.1", "[::1]"]) func `names its host also in what it asks beside the stream`(
+        host: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        let version = host.hasPrefix("[") ? ["--ipv6"] : []
+        let mount = try Receiver(
+            "/usr/bin/python3", [Receiver.script("mount.py"), "--port-file", folder("port"), "--head"] + version,
+            folder: folder)
+        try waitUntil("it listens") { FileManager.default.fileExists(atPath: folder("port")) }
+        let place = try String(contentsOfFile: folder("port"), encoding: .utf8)
+        var context = try context()
+        context.target = try StreamTarget("icecast://source:word@\(host):\(place)/a")
+        context.waits = { true }
+        let isSet = IcecastRequest(context).sets(title: "Live", withinMilliseconds: 600_000)
+        let lines = try String(decoding: mount.heard(), as: UTF8.self).components(separatedBy: "\r\n")
+        #expect(isSet && lines.contains("Host: \(host):\(place)"), "\(lines)")
+    }
+
     @Test func `for a title is waited for no longer than for its answer`() throws {
         // The kernel leaves the calls out that find the first one still waiting.
         let full = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)

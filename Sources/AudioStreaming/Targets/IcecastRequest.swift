@@ -56,7 +56,11 @@ struct IcecastRequest {
         let target = context.target
         let socket = try context.openSocket(.tcp)
         let login = Data("\(target.user):\(target.access.secret?.text ?? "")".utf8).base64EncodedString()
-        let lines = ["\(line) HTTP/1.0", "Authorization: Basic \(login)", "User-Agent: iounit", header, "", ""]
+        // A proxy finds the server by the host, as it does for libshout's connection.
+        let host = Authority.joined(target.host, target.port)
+        let lines = [
+            "\(line) HTTP/1.0", "Host: \(host)", "Authorization: Basic \(login)", "User-Agent: iounit", header, "", "",
+        ]
         let request = lines.compactMap(\.self).joined(separator: "\r\n")
         let answer = socket.answer(to: Array(request.utf8), withinMilliseconds: milliseconds)
         let text = String(decoding: answer, as: UTF8.self)

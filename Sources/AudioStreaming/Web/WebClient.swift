@@ -226,7 +226,7 @@ import Threads
         let words = unsafe handedBytes(bytes, count).prefix { $0 != 0 }
         state.failure = state.failure ?? String(decoding: words, as: UTF8.self)
         return 0
-    case LWS_CALLBACK_RECEIVE_CLIENT_HTTP: return connection.readBody() ? 0 : -1
+    case LWS_CALLBACK_RECEIVE_CLIENT_HTTP: guard connection.readBody() else { return -1 }
     default: break
     }
     guard let event = unsafe state.note(reason, connection, bytes, count), let handler = state.handler else { return 0 }
@@ -261,6 +261,7 @@ extension WebClient.State {
         case LWS_CALLBACK_CLIENT_RECEIVE_PONG: return unsafe .pong(handedBytes(bytes, count))
         case LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ: return unsafe .body(handedBytes(bytes, count))
         case LWS_CALLBACK_COMPLETED_CLIENT_HTTP: return .bodyEnded
+        case LWS_CALLBACK_RECEIVE_CLIENT_HTTP: return .bodyRead
         case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE: return unsafe .ending(handedBytes(bytes, count))
         default: break
         }

@@ -12,8 +12,10 @@ enum WebEvent {
     case pong([UInt8])
     /// A piece of the body of an answer.
     case body([UInt8])
-    /// The body was all of it.
+    /// No more of the body comes. Without a length the library reports this for a broken connection too.
     case bodyEnded
+    /// The library has read from the body, and the connection lives on.
+    case bodyRead
     /// The server ends the WebSocket: a code of two bytes, and words.
     case ending([UInt8])
     /// There is no connection any more.

@@ -222,7 +222,7 @@ final class WebSocketClient {
                 return receive(bytes, connection)
             case .ending(let bytes): noteEnd(bytes)
             case .closed: failure = failure ?? (.network, networkError(ECONNRESET))
-            case .body, .bodyEnded: break
+            case .body, .bodyEnded, .bodyRead: break
             }
             return true
         }

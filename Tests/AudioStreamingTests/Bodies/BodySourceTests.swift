@@ -46,9 +46,11 @@ import Threads
         let server = try BodyServer(folder)
         let flac = try Reception(origin(server.url("/\(way)/a.flac")))
         #expect(try Heard(flac.pieces).samples == sound && flac.isFinished && flac.container == .flac)
+        #expect(flac.failure == nil)
         // What does not say how long it is may go on later.
         let endless = try Reception(origin(server.url("/\(way)/endless.wav")))
         #expect(try Heard(endless.pieces).samples == sound && endless.isFinished == (way == "length"))
+        #expect(endless.failure == nil)
         let requests = try server.requests()
         #expect(requests.allSatisfy { $0["icy-metadata"] == "0" && $0["authorization"] == nil })
     }
@@ -103,8 +105,10 @@ import Threads
         #expect(try failure(server.url("/status/403")).kind == .denied)
         for code in [404, 500, 503] { #expect(try failure(server.url("/status/\(code)")).kind == .network, "\(code)") }
         #expect(try failure(server.url("/status/406")).kind == .protocolError)
-        let cut = try failure(server.url("/cut/a.flac"))
-        #expect(cut.kind == .network && cut.reason.contains("the connection broke"), "\(cut)")
+        for way in ["cut", "break"] {
+            let cut = try failure(server.url("/\(way)/a.flac"))
+            #expect(cut.kind == .network && cut.reason.contains("the connection broke"), "\(way): \(cut)")
+        }
         try Data("<html>no</html>".utf8).write(to: URL(fileURLWithPath: folder("page")))
         #expect(try failure(server.url("/length/page")).kind == .protocolError)
     }

@@ -3,6 +3,7 @@
 /length/NAME   with its length             /chunked/NAME  in pieces with their lengths
 /close/NAME    up to the end of the connection, as Icecast does
 /cut/NAME      less than the length that it says
+/break/NAME    half of the pieces, and not the end that follows the last one
 /titles/NAME   with titles between the sound, though nobody asked for them
 /secret/NAME   only with the token "sesame"
 /to/ADDRESS    leads to another address, quoted once
@@ -47,22 +48,24 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.send_error(404)
         with open(path, "rb") as file:
             data = file.read()
-        self.protocol_version = "HTTP/1.1" if way == "chunked" else "HTTP/1.0"
+        in_pieces = way in ("chunked", "break")
+        self.protocol_version = "HTTP/1.1" if in_pieces else "HTTP/1.0"
         self.send_response(200)
         if way in ("length", "cut", "secret"):
             self.send_header("Content-Length", str(len(data)))
-        if way == "chunked":
+        if in_pieces:
             self.send_header("Transfer-Encoding", "chunked")
         if way == "titles":
             self.send_header("icy-metaint", "1000")
         self.end_headers()
         self.close_connection = True
         try:
-            if way == "chunked":
-                for first in range(0, len(data), 3000):
+            if in_pieces:
+                for first in range(0, len(data) // 2 if way == "break" else len(data), 3000):
                     piece = data[first:first + 3000]
                     self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
-                self.wfile.write(b"0\r\n\r\n")
+                if way == "chunked":
+                    self.wfile.write(b"0\r\n\r\n")
             elif way == "titles":
                 title = b"StreamTitle='one';"
                 title += bytes(-len(title) % 16)

@@ -1,12 +1,16 @@
 """An Icecast server that takes one source and no connection beside it, and prints what it sends to the last byte.
 
-usage: mount.py --port-file FILE [--deaf]    deaf: it takes the source, and reads nothing until a line comes
+usage: mount.py --port-file FILE [--deaf] [--head] [--ipv6]
+--deaf takes the source, and reads nothing until a line comes; --head prints the request too; --ipv6 listens at ::1.
 """
 import os
 import socket
 import sys
 
-server = socket.create_server(("127.0.0.1", 0))
+if "--ipv6" in sys.argv:
+    server = socket.create_server(("::1", 0), family=socket.AF_INET6)
+else:
+    server = socket.create_server(("127.0.0.1", 0))
 with open(sys.argv[2] + ".new", "w") as file:
     file.write(str(server.getsockname()[1]))
 os.rename(sys.argv[2] + ".new", sys.argv[2])
@@ -22,6 +26,8 @@ while True:
     connection.close()
 server.close()
 connection.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
+if "--head" in sys.argv:
+    sys.stdout.buffer.write(head)
 if "--deaf" in sys.argv:
     sys.stdin.readline()
     sys.exit()

@@ -67,18 +67,20 @@ final class WebSource: ByteSource {
                     isPaused = true
                     connection.setReceiving(false)
                 }
-            case .bodyEnded:
+            case .bodyEnded, .closed:
                 isOver = true
-                // The library says so too where the connection breaks.
-                isWhole = facts.length.map { count >= $0 } ?? true
-            case .closed:
-                isOver = true
-                // Without a length and without pieces the end of the connection is the end of the body.
-                isWhole = isWhole || (facts.length.map { count >= $0 } ?? !facts.isChunked)
+                isWhole = isWhole || mayEndHere
+            case .bodyRead:
+                // The library ends the body after the last piece and where the connection breaks. Only after the last
+                // piece does the connection live on.
+                if isOver, facts.length == nil { isWhole = true }
             default: break
             }
             return true
         }
+
+        /// Whether the end of the connection can be the end of the body: it is, without a length and without pieces.
+        private var mayEndHere: Bool { facts.length.map { count >= $0 } ?? !facts.isChunked }
     }
 }
 

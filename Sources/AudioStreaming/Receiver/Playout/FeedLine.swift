@@ -7,6 +7,10 @@ final class FeedLine {
     private var readings: Consumer<ReceiverReading>
     /// The number of the next frame.
     private(set) var written: Int
+    private var isSilenced = false
+
+    /// More frames than a stream has in a day at 48 kHz, and than any feed holds.
+    private static let beyondAll = 1 << 32
 
     /// - Parameters:
     ///   - first: the number of the first frame.
@@ -32,6 +36,13 @@ final class FeedLine {
     // SAFETY: here and below, the cell keeps the feed, and what is called is atomic.
     func setStep(_ step: Double) { unsafe cell.pointer.pointee.setStep(step) }
     func jump(by count: Int) { unsafe cell.pointer.pointee.jump(by: count) }
+
+    /// From the next block on the feed is silent: its place jumps beyond all frames.
+    func silence() {
+        guard !isSilenced else { return }
+        isSilenced = true
+        jump(by: Self.beyondAll)
+    }
 
     /// Writes frames, one run for each channel; returns whether there was room for them.
     func write(_ planes: [[Float]], count: Int) -> Bool {

@@ -9,14 +9,14 @@ final class Reception {
     private let settings: ReceiverSettings
     private let exchange: Cell<ReceiverExchange>
     private let channels: Int
-    private var stream: ReceivedStream?
+    private(set) var stream: ReceivedStream?
     private var opening: StreamOpening?
     /// What the decoder of a stream needs first.
     private var header: StreamPacket?
     /// What has come since the stream ended that is still being played.
     private var waiting = WaitingEvents()
-    /// Feeds that the audio thread may look at.
-    private var feeds: [Cell<ReceiverFeed>] = []
+    /// Feeds that the audio thread may look at: the one that it plays, and the one that was offered last. Two at most.
+    private var feeds: [FeedLine] = []
     /// Of the streams before.
     private var earlier = ReceiverFigures()
     private var failure: StreamError?
@@ -117,15 +117,20 @@ final class Reception {
         self.stream = stream
     }
 
-    /// Hands the stream's present feed to the audio thread, and lets go of those that it has left.
+    /// Hands the stream's present feed to the audio thread, and lets go of the one that it has left.
+    ///
+    /// While nobody renders, streams begin and end, and no feed is taken. A feed is megabytes of locked memory, so the
+    /// next one waits with its stream until the last one was taken. The last one is out of date by then: it is silent.
     private func offer() {
         // SAFETY: here and below, the cell keeps the exchange, which is atomic.
-        if let cell = stream?.line?.cell, feeds.last !== cell {
-            feeds.append(cell)
-            unsafe exchange.pointer.pointee.offer(cell)
+        if feeds.count > 1, unsafe exchange.pointer.pointee.isTaken { feeds.removeFirst() }
+        guard let line = stream?.line, feeds.last !== line else { return }
+        guard feeds.count < 2 else {
+            feeds.last?.silence()
+            return
         }
-        guard feeds.count > 1, unsafe exchange.pointer.pointee.isTaken else { return }
-        feeds.removeFirst(feeds.count - 1)
+        feeds.append(line)
+        unsafe exchange.pointer.pointee.offer(line.cell)
     }
 
     private func finish(_ stream: ReceivedStream) {
@@ -138,6 +143,6 @@ final class Reception {
         if let stream { finish(stream) }
         unsafe exchange.pointer.pointee.offer(nil)
         // The audio thread may be in the middle of a block of the last one, which the exchange keeps until it is gone itself.
-        unsafe exchange.pointer.pointee.keep(feeds)
+        unsafe exchange.pointer.pointee.keep(feeds.map(\.cell))
     }
 }

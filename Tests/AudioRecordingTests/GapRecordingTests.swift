@@ -76,8 +76,8 @@ import Threads
         let list = try list()
         #expect(
             Set(list.keys) == [
-                "schema", "gapFill", "onRateChange", "start", "segments", "takes", "marks", "freewheels",
-                "omittedFreewheels", "omittedGaps", "gaps",
+                "schema", "gapFill", "onRateChange", "start", "segments", "takes", "omittedTakes", "marks",
+                "omittedMarks", "freewheels", "omittedFreewheels", "omittedGaps", "gaps",
             ])
         #expect(list["schema"] as? String == "iounit.recording/1" && list["gapFill"] as? String == gapFill.rawValue)
         let segment = try #require((list["segments"] as? [[String: Any]])?.first)
@@ -338,6 +338,26 @@ import Threads
             ])
         #expect(listed.map { $0["frame"] as? Int } == [4800, 14_400])
         #expect(list["omittedFreewheels"] as? Int == 0 && (list["gaps"] as? [Any])?.isEmpty == true)
+    }
+
+    @Test func `tells a gap behind freewheeling once`() throws {
+        let recorder = try recorder()
+        var feed = try TapFeed.start(recorder, channels: 2, capacity: 20_000)
+        try feed.feedMore(9600)
+        feed.setFreewheel(true)
+        // A busy machine is slower than the clock.
+        for _ in 0..<10 {
+            try feed.feedMore(480)
+            feed.stall(nanoseconds: 20_000_000)
+        }
+        feed.setFreewheel(false)
+        feed.stall(nanoseconds: 300_000_000)
+        try feed.feedMore(9600)
+        recorder.finish()
+        let (span, gap) = (try #require(recorder.freewheels.first), try #require(recorder.gaps.first))
+        #expect(recorder.gapCount == 1 && abs(Int(gap.lengthNanoseconds) - 320_000_000) < 1000)
+        #expect(span.monotonicNanoseconds + span.lengthNanoseconds == gap.monotonicNanoseconds)
+        #expect(abs(Int(span.lengthNanoseconds) - 280_000_000) < 1000)
     }
 
     @Test func `counts what its conversion holds back to the end as freewheeled too`() throws {

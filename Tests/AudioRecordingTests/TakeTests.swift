@@ -254,6 +254,32 @@ import Threads
         #expect(marks.map { $0["frame"] as? Int } == (100..<1100).map { $0 })
     }
 
+    @Test func `lists a thousand takes and marks, and counts the others`() throws {
+        let (settings, figures) = (RecordingSettings(), RecordingFigures())
+        let path = folder("a.wav")
+        let files = RecordingFiles(RecordingName(path), channels: 1, settings, patience: Patience())
+        var list = RecordingList(settings, figures)
+        try files.begin(sampleRate: 48000)
+        try list.begin(beside: path)
+        list.noteStart(atNanoseconds: 0)
+        for frame in 0..<1003 {
+            list.note(
+                RecordedStart(cause: .request, segment: 1, frame: frame, wallTime: "", monotonicNanoseconds: 0))
+        }
+        for frame in 0..<1007 { files.mark("\(frame)", at: frame, isListed: true) }
+        files.mark("start", at: 1007)
+        try files.append(PCMBuffer(StreamFormat(sampleRate: 48000, channels: 1), [Float](repeating: 0, count: 2000)))
+        list.save(files, isForced: true)
+        try files.close()
+        try files.sync.finish()
+        let found = try self.list("a.wav")
+        for (name, omitted, count) in [("takes", "omittedTakes", 3), ("marks", "omittedMarks", 7)] {
+            let listed = try #require(found[name] as? [[String: Any]])
+            #expect(listed.map { $0["frame"] as? Int } == (0..<1000).map { $0 })
+            #expect(found[omitted] as? Int == count)
+        }
+    }
+
     @Test func ofRequestsForLaterFramesNoMoreThanAThousandWait() {
         var gate = RecordingGate(RecordingSettings())
         let later = RecordingGate.Request(position: .max, kind: .split)

@@ -45,7 +45,11 @@ struct Sidecar {
         var segments: [Segment]
         /// Where and why each take began: what comes before, in the first of its files, is pre-roll.
         var takes: [RecordedStart]
+        /// Takes that are not listed, because there are too many.
+        var omittedTakes: Int
         var marks: [Mark]
+        /// Marks that are not listed, because there are too many.
+        var omittedMarks: Int
         /// Where frames were rendered in another time than they last. None of them is missing.
         var freewheels: [FreewheelSpan]
         /// Spans that are not listed, because there are too many.

@@ -8,6 +8,8 @@ struct FreewheelList {
     private var start = 0
     /// Whether the last block was rendered while the server freewheeled, in the present file.
     private var isFreewheeling = false
+    /// When the sound stopped behind it, as far as is known.
+    private var gapStart: UInt64?
 
     init(_ figures: RecordingFigures) { self.figures = figures }
 
@@ -15,11 +17,12 @@ struct FreewheelList {
     mutating func note(_ block: TapBlock, in files: RecordingFiles) -> Bool {
         let wasFreewheeling = isFreewheeling
         isFreewheeling = block.isFreewheeling
+        defer { gapStart = nil }
         figures.freewheels.withLock { spans in
             // Spans beyond the limit are only counted: the last one in the list is not the present one then.
             let isListed = figures.omittedFreewheels.load(ordering: .relaxed) == 0
             if wasFreewheeling, isListed, let last = spans.indices.last {
-                let end = block.entryNanoseconds
+                let end = isFreewheeling ? block.entryNanoseconds : gapStart ?? block.entryNanoseconds
                 spans[last].lengthNanoseconds = end - min(end, spans[last].monotonicNanoseconds)
             }
             guard isFreewheeling, !wasFreewheeling else { return }
@@ -36,6 +39,9 @@ struct FreewheelList {
         }
         return wasFreewheeling || isFreewheeling
     }
+
+    /// A gap comes next. Where it ends the span, its time is none of it.
+    mutating func note(gapAtNanoseconds nanoseconds: UInt64) { gapStart = gapStart ?? nanoseconds }
 
     /// Counts the frames that the present span has in the files.
     func extend(in files: RecordingFiles) {
@@ -66,6 +72,6 @@ public struct FreewheelSpan: Sendable, Equatable, Encodable {
     public var wallTime: String
     /// The same on the monotonic clock.
     public var monotonicNanoseconds: UInt64
-    /// How long the server took for them.
+    /// How long the server took for them, without a gap behind them.
     public var lengthNanoseconds: UInt64
 }

@@ -145,6 +145,7 @@ final class Recording {
     func leave(_ gap: Gap, until isInterrupted: () -> Bool) throws(SoundFileError) {
         guard let file = files.current else { return }
         try flush()
+        freewheels.note(gapAtNanoseconds: gap.startNanoseconds)
         var recorded = RecordedGap(
             segment: files.segmentNumber, frame: files.position,
             wallTime: WallClock.text(ofMonotonic: gap.startNanoseconds), monotonicNanoseconds: gap.startNanoseconds,

@@ -25,7 +25,8 @@ final class RecordingFiles {
     /// Frames that were recorded, each once.
     private(set) var frames = 0
     private var limit: FileLimit
-    private var names = RecordingMarks()
+    /// Names of frames, and the list of those that were asked for.
+    private(set) var marks = RecordingMarks()
     /// The last frame of which it is known when it was.
     private var anchor = RecordingAnchor(frame: 0, nanoseconds: 0)
     private var closedBytes = 0
@@ -55,9 +56,6 @@ final class RecordingFiles {
     var transportFrames: [Int] { segments.compactMap(\.transportFrame) }
     var bytes: Int { closedBytes + tails.reduce(0) { $0 + $1.file.bytes } + (current?.bytes ?? 0) }
     var clippedSamples: Int { closedClips + (current?.clippedSamples ?? 0) }
-
-    /// Names of places that were asked for.
-    var marks: [Sidecar.Head.Mark] { names.list }
 
     /// With the frames that each has by now.
     var list: [Sidecar.Head.Segment] {
@@ -252,13 +250,13 @@ final class RecordingFiles {
 
     /// Gives a frame of the recording a name.
     ///
-    /// - Parameter isListed: whether it is one of `marks` as well.
+    /// - Parameter isListed: whether it is in the list of marks as well.
     func mark(_ label: String, at frame: Int, isListed: Bool = false) {
-        names.add(label, at: frame, isListed: isListed)
+        marks.add(label, at: frame, isListed: isListed)
     }
 
     private func placeNames(in file: RecordingFile, before end: Int) {
-        names.place(in: file, segment: segmentNumber, at: frames, before: end)
+        marks.place(in: file, segment: segmentNumber, at: frames, before: end)
     }
 
     // MARK: Ending

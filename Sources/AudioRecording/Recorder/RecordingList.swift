@@ -9,7 +9,10 @@ struct RecordingList {
     private var sidecar: Sidecar?
     /// `nil` where nothing has come yet.
     private(set) var start: Sidecar.Head.Start?
+    /// In order, up to a limit.
     private var takes: [RecordedStart] = []
+    /// The takes beyond the limit.
+    private var omittedTakes = 0
     private var isStale = false
     private var nextSaveNanoseconds: UInt64 = 0
     /// Why it could not be written. The recording goes on.
@@ -35,7 +38,7 @@ struct RecordingList {
     }
 
     mutating func note(_ take: RecordedStart) {
-        if takes.count < Recording.spanLimit { takes.append(take) }
+        if takes.count < Recording.spanLimit { takes.append(take) } else { omittedTakes += 1 }
         // The list of the only one that began with its first frame would say nothing.
         if take.frame > 0 || takes.count > 1 { isStale = true }
     }
@@ -79,7 +82,8 @@ struct RecordingList {
         let head = Sidecar.Head(
             gapFill: settings.gapFill.rawValue, onRateChange: settings.rateChange.rawValue, start: start,
             conversionReason: figures.conversionReason.withLock { $0 }, segments: files.list, takes: takes,
-            marks: files.marks, freewheels: figures.freewheels.withLock { $0 },
+            omittedTakes: omittedTakes, marks: files.marks.list, omittedMarks: files.marks.omitted,
+            freewheels: figures.freewheels.withLock { $0 },
             omittedFreewheels: figures.omittedFreewheels.load(ordering: .relaxed),
             omittedGaps: figures.omittedGaps.load(ordering: .relaxed))
         attempt { sidecar throws(SoundFileError) in try sidecar?.save(head) }

@@ -4,6 +4,8 @@ struct RecordingMarks {
     private var awaited: [(frame: Int, label: String, isListed: Bool)] = []
     /// Of places that were asked for, and the first 1000 at the most; a gap's is in the list of gaps.
     private(set) var list: [Sidecar.Head.Mark] = []
+    /// How many of these places are not listed, because there are too many.
+    private(set) var omitted = 0
 
     /// Gives a frame of the recording a name that comes next, or after what is still held back.
     ///
@@ -18,8 +20,11 @@ struct RecordingMarks {
             awaited.removeFirst()
             let frame = max(0, file.position + mark.frame - frames)
             file.mark(mark.label, at: frame)
-            if mark.isListed, list.count < Recording.spanLimit {
+            guard mark.isListed else { continue }
+            if list.count < Recording.spanLimit {
                 list.append(Sidecar.Head.Mark(segment: segment, frame: frame, label: mark.label))
+            } else {
+                omitted += 1
             }
         }
     }

@@ -85,7 +85,11 @@ final class VoiceDriver: NodeDriver {
             work.work = made
         }
         state.withLock { $0.report = report }
-        return .detour(Cell(DetourState(tap.writer, ring.consumer, report, sampleRate: format.sampleRate)))
+        return .detour(
+            Cell(
+                DetourState(
+                    tap.writer, ring.consumer, report, sampleRate: format.sampleRate, expectedBurst: format.periodFrames
+                )))
     }
 
     var latencyFrames: Int {

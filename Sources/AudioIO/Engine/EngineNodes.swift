@@ -69,6 +69,12 @@ extension Engine {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result { try graph.change(body) }
 
+    /// Has nodes that are attached from now on made for a server's rate, in hertz, and its period in frames: their latency is known
+    /// before the start. Thread: control.
+    package func expect(sampleRate: Int, periodFrames: Int) {
+        graph.expect(sampleRate: sampleRate, periodFrames: periodFrames)
+    }
+
     /// How much later the sound leaves the output than it came to the input, in whole frames. The ports declare it.
     public var latencyFrames: Int { graph.latencyFrames }
     /// In hertz: the server's present rate, or that of the last one; before the first start 48 000.

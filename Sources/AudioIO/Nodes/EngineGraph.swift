@@ -244,6 +244,11 @@ extension EngineGraph {
         }
     }
 
+    /// Has what is attached from now on made for cycles of so many frames, at a rate in hertz. Thread: control, before the start.
+    package func expect(sampleRate: Int, periodFrames: Int) {
+        state.withLock { $0.expect(sampleRate: sampleRate, periodFrames: periodFrames) }
+    }
+
     /// Makes the nodes ready for a sample rate, in hertz. Thread: control, while nothing is rendered.
     package func follow(sampleRate: Int) {
         state.withLock { state in

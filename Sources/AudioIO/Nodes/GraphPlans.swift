@@ -8,6 +8,8 @@ struct GraphPlans: ~Copyable {
     var graph = NodeGraph()
     var members: [NodeGraph.Identifier: any Node] = [:]
     private(set) var sampleRate = 48_000
+    /// Of the cycles that are expected; 0 where that is not known.
+    private var periodFrames = 0
     let rampMilliseconds: Double
     /// Whether a plan is being rendered, so that what changes must fade.
     private(set) var isRunning = false
@@ -32,14 +34,20 @@ struct GraphPlans: ~Copyable {
     /// What a node of so many channels works with.
     func format(channels: Int) -> NodeFormat {
         NodeFormat(
-            channels: channels, sampleRate: sampleRate, rampMilliseconds: rampMilliseconds, hasWorkers: isLive,
-            midi: midi)
+            channels: channels, sampleRate: sampleRate, periodFrames: periodFrames, rampMilliseconds: rampMilliseconds,
+            hasWorkers: isLive, midi: midi)
     }
 
     /// Makes the nodes ready for a rate, in hertz.
     mutating func follow(sampleRate: Int) {
         self.sampleRate = max(1, sampleRate)
         for node in members.values { node.core.driver.follow(format(channels: node.core.channels ?? 1)) }
+    }
+
+    /// What is attached from now on is made for cycles like these, at a rate in hertz: its latency is known before the start.
+    mutating func expect(sampleRate: Int, periodFrames: Int) {
+        self.periodFrames = periodFrames
+        follow(sampleRate: sampleRate)
     }
 
     /// Begins to render, at a rate in hertz; returns the plan to begin with, which this value keeps.
@@ -75,16 +83,18 @@ struct GraphPlans: ~Copyable {
         if isStale { publish(noting: latency) }
     }
 
-    /// Hands a plan of the present connections over, where one is rendered and no batch is open.
+    /// Hands a plan of the present connections over, where one is rendered and no batch is open. Before that it says how late it
+    /// will be.
     ///
     /// - Parameter latency: of the longest way from the inputs to the outputs, in frames: written here, and read under no lock.
     mutating func publish(noting latency: borrowing Atomic<Int>) {
         isStale = true
-        guard isRunning, batches == 0 else { return }
+        guard batches == 0 else { return }
+        defer { note(latency) }
+        guard isRunning else { return }
         isStale = false
         let plan = Cell(graph.plan(isRunning: true, rampFrames: rampFrames))
         keeper?.offer(plan)
-        note(latency)
     }
 
     private func note(_ latency: borrowing Atomic<Int>) {

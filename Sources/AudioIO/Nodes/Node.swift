@@ -106,6 +106,8 @@ package struct NodeFormat: Sendable {
     package var channels: Int
     /// In hertz.
     package var sampleRate: Int
+    /// The cycle that is expected, in frames; 0 where that is not known.
+    package var periodFrames: Int
     /// How long a change of a parameter lasts.
     package var rampMilliseconds: Double
     /// Whether workers keep up with the audio thread. Offline nobody need: `renderAhead` does it.
@@ -114,11 +116,11 @@ package struct NodeFormat: Sendable {
     package var midi: Cell<MIDICycle>
 
     package init(
-        channels: Int, sampleRate: Int, rampMilliseconds: Double, hasWorkers: Bool,
+        channels: Int, sampleRate: Int, periodFrames: Int = 0, rampMilliseconds: Double, hasWorkers: Bool,
         midi: Cell<MIDICycle> = Cell(MIDICycle())
     ) {
         self.midi = midi
-        (self.channels, self.sampleRate) = (channels, sampleRate)
+        (self.channels, self.sampleRate, self.periodFrames) = (channels, sampleRate, periodFrames)
         (self.rampMilliseconds, self.hasWorkers) = (rampMilliseconds, hasWorkers)
     }
 

@@ -222,13 +222,16 @@ final class PluginDriver: NodeDriver {
             controls.values.set(port.index, to: value)
         }
         guard snapshot.hasProperties else { return }
-        let (exchange, layout) = state.withLock { state in
+        let (exchange, layout, ahead) = state.withLock { state in
+            defer { state.spare = nil }
             state.snapshot = snapshot
-            state.spare = nil
-            return (state.exchange, state.layout)
+            return (state.exchange, state.layout, state.spare)
         }
         if let exchange, let layout, let rate = exchange.rigs.last?.sampleRate {
             renew(exchange, layout, rate, snapshot)
+        } else if let ahead, let spare = try? instance(ahead.sampleRate, snapshot) {
+            // So that its latency is known before it is attached. What fails here fails then too.
+            state.withLock { $0.spare = spare }
         }
     }
 }

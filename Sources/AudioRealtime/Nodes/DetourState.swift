@@ -23,8 +23,9 @@ package struct DetourReport: ~Copyable {
     private var back: FrameConsumer
     private let report: Cell<DetourReport>
     private var sampleRate: Int
+    private let expectedBurst: Int
     /// Of this run.
-    private var longestBurst = 0
+    private var longestBurst: Int
     private var waitFrames = 0
     /// The number of the frame that goes out next, since the node was made.
     private var position = 0
@@ -38,9 +39,12 @@ package struct DetourReport: ~Copyable {
     ///   - outward: of as many channels as the node has. The positions of its blocks count from the node's making.
     ///   - back: likewise.
     ///   - sampleRate: in hertz.
+    ///   - expectedBurst: the longest cycle that is expected, in frames: the wait need not grow when it comes.
     package init(
-        _ outward: Cell<TapWriter>, _ back: consuming FrameConsumer, _ report: Cell<DetourReport>, sampleRate: Int
+        _ outward: Cell<TapWriter>, _ back: consuming FrameConsumer, _ report: Cell<DetourReport>, sampleRate: Int,
+        expectedBurst: Int = 0
     ) {
+        (self.expectedBurst, longestBurst) = (expectedBurst, expectedBurst)
         self.outward = outward
         self.back = back
         self.report = report
@@ -64,7 +68,7 @@ package struct DetourReport: ~Copyable {
 
     /// Begins a run from silence. Thread: control, while nothing is processed.
     package mutating func reset(sampleRate: Int) {
-        longestBurst = 0
+        longestBurst = expectedBurst
         begin(sampleRate)
     }
 

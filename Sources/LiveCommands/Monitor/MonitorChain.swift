@@ -33,7 +33,7 @@ final class MonitorChain {
         if options.shaper.isBypassed { for plugin in path.plugins.nodes { plugin.isBypassed = true } }
         meter = try Self.meter(options, sampleRate: sampleRate)
         recording = options.recording.map { SideRecorder($0, channels: options.channels) }
-        if let followed { recording?.follow(followed, latencyFrames: latencyFrames) }
+        if let followed { recording?.follow(followed, latencyFrames: engine.latencyFrames) }
         try recording?.begin(engine, sampleRate: sampleRate)
     }
 
@@ -56,8 +56,6 @@ final class MonitorChain {
     private var effectFrames: Int {
         (effects.limiter == nil ? 0 : Limiter.latencyFrames) + path.plugins.latencyFrames
     }
-    /// How much later a recording that follows the source begins and ends than that.
-    private var latencyFrames: Int { Int(effects.shaper.latencyFrames.rounded()) + effectFrames }
 
     var recorder: Recorder? { recording?.recorder }
 
@@ -80,7 +78,7 @@ final class MonitorChain {
             let first = path.source == nil || engine.isOffline ? firstPosition : player?.startPosition
             if let first { ends.append(first + UInt64((seconds * Double(sampleRate)).rounded())) }
         }
-        return ends.min().map { $0 + UInt64(latencyFrames) }
+        return ends.min().map { $0 + UInt64(engine.latencyFrames) }
     }
 
     /// How many frames at most are to be rendered until then, in a cycle of this length. Offline alone.
@@ -101,7 +99,10 @@ final class MonitorChain {
     /// Finds the frame at which the source is first heard, while the recording is still in its first file.
     func noteStartFrame() {
         guard startFrame == nil, let position = player?.startPosition else { return }
-        startFrame = recorder?.frame(atPosition: position + UInt64(followed == nil ? 0 : latencyFrames))
+        // A gap before that frame is listed by then.
+        let heard = position + UInt64(engine.latencyFrames)
+        guard followed != nil || engine.position >= heard else { return }
+        startFrame = recorder?.frame(atPosition: heard)
     }
 
     /// Nothing more comes.

@@ -87,7 +87,7 @@ struct PlayReport: LiveReport {
         unit = UnitReport(session)
         files = session.queue.entries.map { File($0, outputs: session.outputs) }
         playedFrames = session.player.playedFrames
-        self.startFrame = startFrame.map { $0 + UInt64(session.plugins.latencyFrames) }
+        self.startFrame = startFrame.map { $0 + UInt64(session.run.engine.latencyFrames) }
         underrunFrames = session.player.underrunFrames
         nonFiniteSamples = session.player.nonFiniteSamples + Int(clamping: session.plugins.nonFiniteSamples)
     }

@@ -41,7 +41,7 @@ final class PlaySession: LiveSession {
             entries, Playlist(count: entries.count, isLooping: options.loops, seed: seed), player,
             isFreewheeling: options.unit.server.freewheels)
         if options.unit.server.freewheels {
-            parts[SideRecorder.self]?.follow(player, latencyFrames: unit.path.plugins.latencyFrames)
+            parts[SideRecorder.self]?.follow(player, latencyFrames: run.engine.latencyFrames)
         }
         try parts.begin(run)
     }
@@ -87,14 +87,14 @@ final class PlaySession: LiveSession {
         guard transport == nil, queue.isOver, !player.isPlaying else { return false }
         guard let end = player.endPosition else { return true }
         // The server plays a period while it asks for the next.
-        return run.engine.position >= end + UInt64(plugins.latencyFrames + 2 * run.facts.periodFrames)
+        return run.engine.position >= end + UInt64(run.engine.latencyFrames + 2 * run.facts.periodFrames)
     }
 
     /// Fades out what is heard, which takes 10 ms, where the server lets it.
     func fadeOut() {
         guard run.engine.state == .running else { return }
         player.isPaused = true
-        let frames = run.facts.sampleRate / 100 + 3 * run.facts.periodFrames + plugins.latencyFrames
+        let frames = run.facts.sampleRate / 100 + 3 * run.facts.periodFrames + run.engine.latencyFrames
         let end = run.engine.position + UInt64(frames)
         let deadline = MonotonicClock.nanoseconds() + 1_000_000_000
         while run.engine.position < end, MonotonicClock.nanoseconds() < deadline {

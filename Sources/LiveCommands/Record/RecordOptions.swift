@@ -62,7 +62,7 @@ struct RecordOptions: SubcommandOptions {
             In FILE, {date} becomes the date, as 2026-11-22, {time} the time, as 17-01-18, and {n} the next number that is
             free, {n:3} with three digits, as 001; {channel} makes a file of each channel, and {{ is a brace.
             Further files of a recording are FILE-2, FILE-3 and so on, unless one of these tells them apart.
-            A plug-in's latency is taken out, except with --transport.
+            The latency of plug-ins and voice processing is taken out, except with --transport.
             FILE may be -, the standard output: WAV, or --format, as in iounit record - --format flac | ssh ...
             Keys on a terminal: space start, pause and resume, n next file, m mark, r resume after the server came back,
             v and V the next and the previous picture of the sound, q quit.

@@ -15,8 +15,8 @@ final class RecordSession: LiveSession {
     let recorders: [Recorder]
     let formats: [SoundFileFormat]
     let options: RecordOptions
-    /// How much later sound comes out of the plug-ins than it went in: what is asked for of the sound of a moment comes so much
-    /// later.
+    /// How much later sound came out of voice processing and plug-ins than it went in, when the run began: what is asked for of
+    /// the sound of a moment comes so much later.
     private let latencyFrames: Int
     private var marks = 0
     /// What was asked for last, and the frame at which it is due.
@@ -30,7 +30,7 @@ final class RecordSession: LiveSession {
         unit = try UnitRun(options.unit, on: server)
         let (sampleRate, channels) = (unit.sampleRate, unit.channels)
         try options.checkPreroll(sampleRate: sampleRate)
-        latencyFrames = unit.path.plugins.latencyFrames
+        latencyFrames = unit.run.engine.latencyFrames
         formats = options.targets.map(\.format)
         var recorders: [Recorder] = []
         do {
@@ -87,7 +87,7 @@ final class RecordSession: LiveSession {
     /// As near as it is safe: every recorder must hear of it before it reads the frame.
     private var nextPosition: UInt64 {
         run.engine.position + UInt64(max(2 * run.facts.periodFrames, run.facts.sampleRate / 50))
-            + UInt64(latencyFrames)
+            + UInt64(run.engine.latencyFrames)
     }
 
     var state: Recorder.State {

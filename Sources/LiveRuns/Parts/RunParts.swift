@@ -22,8 +22,8 @@ package final class RunParts {
     package subscript<Part: RunPart>(_: Part.Type) -> Part? { all.lazy.compactMap { $0 as? Part }.first }
 
     /// Tells them where the sound enters.
-    package func connect(from sources: [any Node], to target: any Node, in engine: Engine) {
-        for part in all { part.connect(from: sources, to: target, in: engine) }
+    package func connect(from sources: [any Node], to target: any Node, in engine: Engine) throws {
+        for part in all { try part.connect(from: sources, to: target, in: engine) }
     }
 
     /// Puts their nodes into the path of the sound, one behind the other.

@@ -54,6 +54,6 @@ package struct SoundPath {
         for (node, next) in zip([entry] + row, row) { try engine.connect(node, to: next) }
         heard = try parts?.connect(behind: row[row.count - 1], in: engine) ?? row[row.count - 1]
         try engine.connect(heard, to: engine.output)
-        parts?.connect(from: [entry] + (self.source.map { [$0.player] } ?? []), to: first, in: engine)
+        try parts?.connect(from: [entry] + (self.source.map { [$0.player] } ?? []), to: first, in: engine)
     }
 }

@@ -38,6 +38,7 @@ package struct UnitRun {
             configuration, options.server, on: `private`, options.reconnect, plugins: options.plugins)
         sampleRate = run.facts.sampleRate
         try check(sampleRate)
+        run.engine.expect(sampleRate: sampleRate, periodFrames: run.facts.periodFrames)
         let (sources, targets) = try run.partners(of: configuration)
         let notices =
             options.deed.map { Self.notices(configuration, sources: sources.count, $0) }
@@ -89,7 +90,7 @@ package struct UnitRun {
 
     /// Whether a file in place of the inputs has been heard to its end.
     package var isHeardThrough: Bool {
-        path.source?.isHeardThrough(latencyFrames: path.plugins.latencyFrames) ?? false
+        path.source?.isHeardThrough(latencyFrames: run.engine.latencyFrames) ?? false
     }
     /// What comes from outside: the inputs, or what stands in their place; `nil` of a unit that plays.
     var fed: (any Node)? { plays ? nil : path.fed }

@@ -15,8 +15,9 @@ package final class VoiceRun: RunPart {
 
     init(_ choice: VoiceChoice) { self.choice = choice }
 
-    package func connect(from sources: [any Node], to target: any Node, in engine: Engine) {
+    package func connect(from sources: [any Node], to target: any Node, in engine: Engine) throws {
         place = (engine, sources, target)
+        if choice.isOn { try turnOn() }
     }
 
     package func begin(_ run: EngineRun) throws {
@@ -25,7 +26,7 @@ package final class VoiceRun: RunPart {
             ports = try FarPorts(patterns, beside: run)
             run.companion = ports?.engine
         }
-        if choice.isOn { try turnOn() }
+        if let processor, let ports { try ports.feed(processor) }
     }
 
     /// What is to be said of it where it does not do all that one may expect.
@@ -99,7 +100,7 @@ package final class VoiceRun: RunPart {
     private func attach(_ voice: VoiceProcessor, to engine: Engine) throws {
         engine.attach(voice)
         if let ports {
-            try voice.setFarEnd(ports.engine.input, of: ports.engine)
+            try ports.feed(voice)
         } else if choice.far == .outputs {
             try voice.setFarEnd(engine.output, of: engine)
         }
@@ -173,4 +174,6 @@ private struct FarPorts {
         if policy.consent == .ask { policy.consent = .automatic }
         engine = try Engine(configuration, policy: policy)
     }
+
+    func feed(_ voice: VoiceProcessor) throws { try voice.setFarEnd(engine.input, of: engine) }
 }

@@ -68,7 +68,8 @@ struct SpeechTests {
         }
     }
 
-    @Test(arguments: [[], ["--bypass", "--drive", "40"]])
+    /// Also as much later as a limiter lets it through.
+    @Test(arguments: [[], ["--bypass", "--drive", "40"], ["--limiter", "ceiling=0"]])
     func `without a shape, and with a bypass, every bit of the file is left alone`(_ words: [String]) throws {
         let speech = try speech()
         let input = folder("in.wav")

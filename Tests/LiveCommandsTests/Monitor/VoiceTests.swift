@@ -50,6 +50,26 @@ struct VoiceTests {
         #expect((voice["far"] as? [String])?.isEmpty == true && voice["delayMilliseconds"] is NSNull)
     }
 
+    /// As those of plug-ins do, though voice processing takes three hundredths of a second.
+    @Test(arguments: ["record", "monitor"], ["webrtc", "speex"])
+    func `recordings of a source begin and end with it`(subcommand: String, engine: String) throws {
+        let folder = try TemporaryFolder()
+        var click = [Float](repeating: 0, count: 48_000)
+        click[24_000] = 0.5
+        try SoundFile(sampleRate: 48_000, channels: [click]).write(folder("click.wav"))
+        let words = [
+            "--dummy", "--freewheel", "--channels", "1", "--source", folder("click.wav"), "--voice", engine,
+            "--voice-options", "highpass",
+        ]
+        let file = folder("a.wav")
+        let run = try CommandRun([subcommand] + words + (subcommand == "record" ? [file] : ["--record", file]))
+        #expect(try run.end() == 0, "\(run.err)")
+        let made = try SoundFile(reading: file).channels[0]
+        #expect(made.count == click.count)
+        let place = try #require(made.indices.max { abs(made[$0]) < abs(made[$1]) })
+        #expect(abs(place - 24_000) <= 48, "\(place)")
+    }
+
     @Test func `record without a far end says that no echo is cancelled`() throws {
         let folder = try TemporaryFolder()
         let run = try CommandRun.run(

@@ -15,12 +15,12 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     /// What a run offline makes of noise, and its report.
-    private func run(_ words: String...) throws -> (
+    private func run(_ words: String..., rate: Int = 48_000) throws -> (
         noise: [[Float]], made: [[Float]], report: [String: Any], err: String
     ) {
         var generator = SeededGenerator(seed: 29)
         let noise = [generator.signal(count: 4000, magnitude: 0.1), generator.signal(count: 4000, magnitude: 0.1)]
-        try SoundFile(sampleRate: 48_000, channels: noise).write(folder("in.wav"))
+        try SoundFile(sampleRate: rate, channels: noise).write(folder("in.wav"))
         let run = try CommandRun(
             ["monitor", "--offline", "--source", folder("in.wav"), "--record", folder("out.wav"), "--force", "--json"]
                 + words)
@@ -49,12 +49,17 @@ import Testing
         #expect(plugins[0]["setting"] as? String == "amp-swh/amp,gain=6")
     }
 
-    @Test(arguments: [("", nil), (",delay_s=0.01", 480.0)] as [(String, Double?)])
+    /// At any rate: the latency is one in seconds, and the recording begins before anything is rendered.
+    @Test(
+        arguments: [
+            ("", 48_000, nil), (",delay_s=0.01", 48_000, 480.0), (",delay_s=0.01", 44_100, 441),
+            (",delay_s=0.01", 96_000, 960),
+        ] as [(String, Int, Double?)])
     func `a bypass changes no sample, and a latency that is told is made up for in the recording`(
-        setting: String, expected: Double?
+        setting: String, rate: Int, expected: Double?
     ) throws {
         let (noise, made, report, _) = try run(
-            "--plugin", "lookahead_limiter-swh/lookaheadLimiter\(setting)", "--bypass")
+            "--plugin", "lookahead_limiter-swh/lookaheadLimiter\(setting)", "--bypass", rate: rate)
         let frames = try #require(((report["unit"] as? [String: Any])?["latencyFrames"] as? Double))
         #expect(made == noise && frames > 0)
         if let expected { #expect(abs(frames - expected) <= 1, "\(frames)") }

@@ -1,5 +1,6 @@
 import CommandTestSupport
 import Foundation
+import Glibc
 import PluginChecks
 import PluginTestSupport
 import TestSupport
@@ -41,6 +42,12 @@ struct KeptCheckTests {
         try file.seekToEnd()
         try file.write(contentsOf: Data([0]))
         try file.close()
+    }
+
+    @Test func `a pipe in place of a binary is not waited for`() throws {
+        try #require(mkfifo(folder("pipe"), 0o600) == 0)
+        let binary = folder("lv2/fomp.lv2/autowah.so")
+        #expect(try Array(BinaryHash.all(of: [folder("pipe"), "/dev/zero", binary]).keys) == [binary])
     }
 
     @Test func `info and runs know it, until the binary changes`() throws {

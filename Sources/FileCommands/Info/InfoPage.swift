@@ -67,7 +67,7 @@ struct InfoPage {
             ("description", given(info.description)), ("originator", given(info.originator)),
             ("reference", given(info.originatorReference)),
             ("originated", given("\(info.originationDate) \(info.originationTime)")),
-            ("time of day", "\(broadcast.timeReference) (time reference, \(info.timeReferenceFrames) frames)"),
+            ("time ref.", "\(broadcast.timeReference) (\(info.timeReferenceFrames) frames)"),
         ]
     }
 

@@ -152,9 +152,10 @@ extension InfoReport {
             .field("originationDate", "yyyy-mm-dd", \.info.originationDate),
             .field("originationTime", "hh:mm:ss", \.info.originationTime),
             .field(
-                "timeReferenceFrames", "the first frame, counted from midnight", unit: .frames,
-                \.info.timeReferenceFrames),
-            .field("timeReference", "the same as a time of day, hh:mm:ss.sss", \.timeReference),
+                "timeReferenceFrames",
+                "the first frame, counted from midnight, or on the timeline of a DAW or of JACK's transport",
+                unit: .frames, \.info.timeReferenceFrames),
+            .field("timeReference", "the same, as hh:mm:ss.sss", \.timeReference),
         ]
     }
 

@@ -39,7 +39,7 @@ struct MonitorLoop: LiveLoop {
     private var midi: MIDIControl? { session.parts[MIDIPart.self]?.control }
 
     mutating func turn() -> RunEnd? {
-        session.chain.recording?.tellNotices(isShown: terminal != nil)
+        session.chain.recording?.tellNotices(isShown: isPageShown)
         session.chain.noteStartFrame()
         session.managed?.serve(trouble: trouble)
         // The server plays the last frames when their cycle is over.

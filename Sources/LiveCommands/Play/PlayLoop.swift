@@ -18,7 +18,7 @@ struct PlayLoop: LiveLoop {
     }
 
     mutating func turn() -> RunEnd? {
-        for begun in session.work() where terminal == nil && begun.entry !== told { tell(begun.entry, begun.number) }
+        for begun in session.work() where !isPageShown && begun.entry !== told { tell(begun.entry, begun.number) }
         return session.isHeardThrough ? .done : nil
     }
 

@@ -220,8 +220,9 @@ struct ReceiveLoop: LiveLoop {
 
     /// Where there is no page to see it on: a line when the sender comes, leaves, or cannot be reached.
     private mutating func tellSender(_ figures: ReceiverFigures) {
-        guard terminal == nil else { return }
         let isThere = figures.state == .receiving
+        defer { told = (figures.streams, isThere, figures.failure) }
+        guard !isPageShown else { return }
         if figures.streams > told.streams, let words = streamWords(figures) {
             StandardError.complain("receiving from \(session.receiver.origin) (\(words))")
         } else if told.isThere, !isThere {
@@ -232,7 +233,6 @@ struct ReceiveLoop: LiveLoop {
             // Where anybody may send nobody is asked again: whose stream cannot be understood goes on, or leaves.
             StandardError.complain("\(failure)" + (session.receiver.origin.servesAnybody ? "" : "; it is tried again"))
         }
-        told = (figures.streams, isThere, figures.failure)
     }
 
     mutating func show() {

@@ -26,7 +26,7 @@ struct RecordLoop: LiveLoop {
         let isOver = end.isReached(session) || session.unit.isHeardThrough
         // The end itself tells of a failure.
         for recorder in session.recorders where !isOver || recorder.failure == nil {
-            recorder.tellNotices(besides: &toldCauses, isShown: terminal != nil)
+            recorder.tellNotices(besides: &toldCauses, isShown: isPageShown)
         }
         return isOver ? .done : nil
     }

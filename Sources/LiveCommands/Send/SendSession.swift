@@ -149,7 +149,7 @@ struct SendLoop: LiveLoop {
             if !session.stream.hasReached, let trouble = session.trouble { throw trouble }
             return .done
         }
-        if terminal == nil { targets.tell() }
+        if !isPageShown { targets.tell() }
         return session.unit.isHeardThrough ? .done : nil
     }
 

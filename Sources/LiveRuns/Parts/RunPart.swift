@@ -34,7 +34,7 @@ package protocol RunPart: AnyObject {
     associatedtype Report: PartReport
 
     /// Tells the part where the sound enters: `sources` are connected to `target`.
-    func connect(from sources: [any Node], to target: any Node, in engine: Engine)
+    func connect(from sources: [any Node], to target: any Node, in engine: Engine) throws
     /// Puts its node into the path of the sound.
     ///
     /// - Returns: what comes out there: the node that it was given, where it has none.
@@ -135,6 +135,6 @@ package struct RunMoment {
     var interval: ShownInterval?
     /// What keeps the sound from being what it should be.
     var trouble: String?
-    /// Whether the run has a live view. Without one, a part writes what happens to stderr.
+    /// Whether the live view is on the terminal. Without it, a part writes what happens to stderr.
     var isShown = false
 }

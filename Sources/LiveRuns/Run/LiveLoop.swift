@@ -22,6 +22,8 @@ package protocol LiveLoop {
 
 extension LiveLoop {
     package var terminal: Terminal? { watch.terminal }
+    /// Else what happens is told in lines.
+    package var isPageShown: Bool { watch.isPageShown }
     package func take(signal: CInt) {}
     package func grabs(_ key: Key) -> Bool { false }
     package func press(_ key: Key) {}

@@ -45,7 +45,8 @@ package struct RunWatch {
         self.seconds = seconds
     }
 
-    private var isPageShown: Bool { terminal?.isShown ?? false }
+    /// A program in the background has a terminal, and no page on it.
+    var isPageShown: Bool { terminal?.isShown ?? false }
 
     /// In seconds.
     package var elapsed: Double { Double(MonotonicClock.nanoseconds() - start) / 1e9 }
@@ -61,7 +62,7 @@ package struct RunWatch {
         noteInterval()
         (run.trouble, run.hasCallbacks) = (trouble, interval != nil)
         parts.work(
-            RunMoment(elapsedSeconds: elapsed, interval: interval, trouble: run.trouble, isShown: terminal != nil))
+            RunMoment(elapsedSeconds: elapsed, interval: interval, trouble: run.trouble, isShown: isPageShown))
         guard elapsed >= nextLook else { return }
         nextLook = elapsed + Self.lookSeconds
         let notices = run.lookAtPlugins()
@@ -153,6 +154,7 @@ package struct RunWatch {
     var end: RunEnd {
         switch run.engine.state {
         case .interrupted(.serverGone) where leftSeconds > 0: .endedWithoutServer(reason: run.unit.lostServerReason)
+        case .failed(let error) where error.kind != .serverGone: .failed(error)
         case .interrupted(.serverGone), .failed: .serverLost(reason: run.unit.lostServerReason)
         case .interrupted(.awaitingConsent): .notResumed
         default: .done

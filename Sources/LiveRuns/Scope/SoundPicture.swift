@@ -72,7 +72,9 @@ struct SoundPicture {
     ///   - seconds: how much is shown.
     func oscilloscope(_ samples: [Float], sampleRate: Int, seconds: Double) -> [String] {
         var canvas = canvas(rows: height)
-        let length = max(2, min(samples.count, Int(seconds * Double(sampleRate))))
+        // At the highest rates there are fewer than were asked for, and some are left to look for the edge in.
+        let length = max(2, min(samples.count * 3 / 4, Int(seconds * Double(sampleRate))))
+        let seconds = min(seconds, Double(length) / Double(sampleRate))
         let edge = RisingEdge.last(in: samples, before: samples.count - length)
         let start = edge ?? Double(max(0, samples.count - length))
         let end = min(samples.count, Int(start) + length)

@@ -151,11 +151,16 @@ enum BinaryHash {
     private static let program = "sha256sum"
     private static let deadlineSeconds = 60.0
 
-    /// Of several files, by path. Those that cannot be read have none. Thread: any that may wait.
+    /// Of several files, by path. What cannot be read, or is no regular file, has none. Thread: any that may wait.
     ///
     /// - Throws: `cannotRead` where the program that computes it is missing or takes too long.
     static func all(of paths: some Sequence<String>) throws(FileError) -> [String: String] {
-        let paths = Set(paths).filter { $0.hasPrefix("/") }.sorted()
+        // At a named pipe the program would wait, and read a device for ever.
+        let paths = Set(paths).filter { path in
+            var facts = stat()
+            guard path.hasPrefix("/"), unsafe stat(path, &facts) == 0 else { return false }
+            return facts.st_mode & S_IFMT == S_IFREG
+        }.sorted()
         guard !paths.isEmpty else { return [:] }
         // Of the C library and Foundation none has it here, and coreutils are on every system. With zeros at the ends of lines
         // a path is what it is.

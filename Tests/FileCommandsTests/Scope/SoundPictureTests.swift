@@ -148,6 +148,9 @@ import Testing
         #expect(first[0].contains("20 ms   ±6 dB   triggered") && first == second, "\(first)\n\(second)")
         let still = picture.oscilloscope([Float](repeating: 0, count: 4000), sampleRate: 48000, seconds: 0.02)
         #expect(still[0].contains("not triggered"))
+        // What is kept of the sound at 768 kHz is less than was asked for.
+        let short = picture.oscilloscope(sine(220, frames: 32_768), sampleRate: 768_000, seconds: 0.1)
+        #expect(short[0].contains("32 ms   ±6 dB   triggered"), "\(short[0])")
     }
 
     @Test func `a page with a picture has it between the title and what is wrong, and gives a low window to it`() {

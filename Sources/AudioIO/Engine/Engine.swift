@@ -107,6 +107,7 @@ public final class Engine: Sendable {
         policy = ReconnectPolicy(.never)
         life = EngineLife()
         graph = EngineGraph(inputs: inputs, outputs: outputs, rampMilliseconds: rampMilliseconds, isLive: false)
+        graph.expect(sampleRate: sampleRate, periodFrames: periodFrames)
         backend = .offline(OfflineRenderer(graph, sampleRate: sampleRate, periodFrames: periodFrames))
     }
 
@@ -223,12 +224,12 @@ extension Engine {
     /// not suspended. Thread: control.
     public func endSuspension() { supervisor?.endSuspension() }
 
-    /// Whether it waits for a server, or has waited in vain.
-    package var awaitsServer: Bool {
+    /// Up to when it has waited for a server, on the monotonic clock: until now, or until it gave up; `nil` where it waits for none.
+    package var outageEnd: UInt64? {
         switch state {
-        case .interrupted(.serverGone), .interrupted(.awaitingConsent): true
-        case .failed: policy.consent != .never
-        default: false
+        case .interrupted(.serverGone), .interrupted(.awaitingConsent): MonotonicClock.nanoseconds()
+        case .failed where policy.consent != .never: events.last { $0.kind.isFailure }?.monotonicNanoseconds
+        default: nil
         }
     }
 
@@ -239,7 +240,7 @@ extension Engine {
         // A handler that closes while another thread does must not wait for that, which waits for the handler.
         guard !isClosing.exchange(true, ordering: .relaxed) else { return }
         defer { isClosing.store(false, ordering: .relaxed) }
-        let outageEnd = awaitsServer ? MonotonicClock.nanoseconds() : nil
+        let outageEnd = outageEnd
         leave(isFinal: true)
         for tap in taps.withLock({ $0 }) { tap.end() }
         // If libjack did not return, the engine has failed and can be started again.

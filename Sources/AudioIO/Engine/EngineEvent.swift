@@ -42,6 +42,10 @@ public struct EngineEvent: Sendable, Equatable {
     }
 }
 
+extension EngineEvent.Kind {
+    var isFailure: Bool { if case .transition(_, .failed) = self { true } else { false } }
+}
+
 extension EngineEvent.Kind: CustomStringConvertible {
     /// A clause for people.
     public var description: String {

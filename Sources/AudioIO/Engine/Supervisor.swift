@@ -68,21 +68,13 @@ extension Supervisor {
         while let run {
             if !run.isSuspended.exchange(true, ordering: .relaxed) { wakePipe.wake() }
             if run.hasWithdrawn.load(ordering: .acquiring) { return true }
-            // Who has the turn may be joining a server, of which the state tells only afterwards.
-            if turn.withLockIfAvailable({ _ in hasClient }) == false { break }
+            // Who has the turn may be joining a server. Where no client is open, none is opened while this run is suspended.
+            if turn.withLockIfAvailable({ _ in unit.client.isRunning }) == false { break }
             guard MonotonicClock.nanoseconds() < deadline else { return false }
             MonotonicClock.sleep(milliseconds: 2)
         }
         // An engine also fails where libjack does not come back from the close: the client is in the graph then.
         return unit.client.pendingClose == nil
-    }
-
-    /// Whether a client is in the graph, as far as the state tells. Else none is open, nor is it worth while to open one.
-    private var hasClient: Bool {
-        switch life.state {
-        case .running, .paused, .freewheeling, .interrupted(.serverFrozen): true
-        default: false
-        }
     }
 
     func endSuspension() {

@@ -168,7 +168,7 @@ extension Supervisor {
             if answers && LibJack.hasClientsOfLostServer(server: unit.client.configuration.serverName) {
                 if let reason = LibJack.unclosableClient {
                     log.add(.trouble(reason))
-                    giveUp(run, reason)
+                    giveUp(run, reason, .unresponsive)
                     return false
                 }
                 // Usually another engine of this process that is about to close its client.
@@ -180,7 +180,7 @@ extension Supervisor {
                     heldSince = since
                 }
                 guard deadline.map({ now < $0 }) ?? true else {
-                    giveUp(run, "\(Self.heldReason); close it and run this again")
+                    giveUp(run, "\(Self.heldReason); close it and run this again", .refused)
                     return false
                 }
                 wakePipe.wait(milliseconds: Self.paceMilliseconds)
@@ -197,14 +197,14 @@ extension Supervisor {
                     // One that we left because it did not run us as it should: it is lost to us.
                     if !hasLost, now - since >= Self.heldNanoseconds {
                         guard policy.consent != .never else {
-                            giveUp(run, "the server does not let us in again: \(lastTrouble)")
+                            giveUp(run, "the server does not let us in again: \(lastTrouble)", .refused)
                             return false
                         }
                         change(run) { $0.set(.serverGone, true) }
                     }
                     // Consent may come late: one refusal alone is no reason.
                     guard deadline.map({ now < $0 || now - since < Self.heldNanoseconds }) ?? true else {
-                        giveUp(run, "the server is back, and could not be joined in time: \(lastTrouble)")
+                        giveUp(run, "the server is back, and could not be joined in time: \(lastTrouble)", .refused)
                         return false
                     }
                     wakePipe.wait(milliseconds: Self.retryMilliseconds)
@@ -240,7 +240,8 @@ extension Supervisor {
         return hasJoined
     }
 
-    private func giveUp(_ run: SupervisedRun, _ reason: String) {
-        perform(run) { end { $0.fail(.jack(JackError(.serverGone, "go on", reason))) } }
+    /// - Parameter kind: another one where there is a server, and it does not have us.
+    private func giveUp(_ run: SupervisedRun, _ reason: String, _ kind: JackError.Kind = .serverGone) {
+        perform(run) { end { $0.fail(.jack(JackError(kind, "go on", reason))) } }
     }
 }

@@ -123,7 +123,7 @@ package final class EngineRun {
 
     /// Notes that the run has ended: an outage of the server counts up to here. Once, before anything is closed.
     func noteOutage() {
-        if engine.awaitsServer { outageEnd = MonotonicClock.nanoseconds() }
+        outageEnd = engine.outageEnd
     }
 
     /// Takes note of what may be another than at the start: another period, or another server with another rate.

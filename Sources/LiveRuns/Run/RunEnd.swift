@@ -8,6 +8,8 @@ package enum RunEnd: Equatable {
     case interrupted
     /// The server was gone for good; why, in JACK's words if it said so.
     case serverLost(reason: String)
+    /// It could not go on though there is a server.
+    case failed(UnitError)
     /// Somebody ended it while it waited for the server.
     case endedWithoutServer(reason: String)
     /// The server was back, but nobody let the sound go on.
@@ -23,6 +25,9 @@ package enum RunEnd: Equatable {
         case .serverLost(let reason):
             trouble.map { StandardError.complain($0.message) }
             throw Failure.serverGone(reason, policy.consent == .never ? "" : " and did not come back in time")
+        case .failed(let error):
+            trouble.map { StandardError.complain($0.message) }
+            throw error.failure
         case .endedWithoutServer(let reason):
             trouble.map { StandardError.complain($0.message) }
             throw Failure.serverGone(reason, ", and the run was ended before it came back")

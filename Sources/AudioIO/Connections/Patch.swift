@@ -144,7 +144,8 @@ struct Patch: Sendable {
         let peer: String? =
             switch connection.peer {
             case .own(let registered): present(registered, self.own)
-            case .other(let name): name
+            // Another client had that name once, and it is one of ours by now: not the port that was meant.
+            case .other(let name): self.own[name] == nil ? name : nil
             }
         guard let peer else { return nil }
         return connection.isSource ? Link(source: own, target: peer) : Link(source: peer, target: own)

@@ -13,6 +13,8 @@ final class RouteFollower: Sendable {
     private struct State {
         /// What the routes have connected.
         var links: [Link] = []
+        /// The names of our ports.
+        var own: [String] = []
         var window = SearchWindow()
     }
 
@@ -45,6 +47,18 @@ final class RouteFollower: Sendable {
         let targets = try outputs.resolve(.input, on: client, ownName: name)
         return Route.links(inputs: ports.inputs.map(\.name), from: sources)
             + Route.links(outputs: ports.outputs.map(\.name), to: targets)
+    }
+
+    /// A client with these ports joins the graph, maybe under another name: the connections of the routes are of its ports.
+    func begin(_ ports: UnitPorts) {
+        let names = (ports.inputs + ports.outputs).map(\.name)
+        state.withLock { state in
+            let present = Dictionary(zip(state.own, names)) { first, _ in first }
+            state.links = state.links.map {
+                Link(source: present[$0.source] ?? $0.source, target: present[$0.target] ?? $0.target)
+            }
+            state.own = names
+        }
     }
 
     /// The routes have made these connections.

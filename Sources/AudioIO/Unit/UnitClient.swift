@@ -20,6 +20,8 @@ public final class UnitClient: Sendable {
     private let life = Mutex(Life())
     private let patchbay = Patchbay()
     private let routes: RouteFollower
+    /// Of the first client of a run. Those behind it ask for it: units of one configuration would else take each other's.
+    private let name: Mutex<String>
     /// One that was opened for the next start.
     private let open = Mutex<Client?>(nil)
     /// What that one is to wait for.
@@ -42,6 +44,7 @@ public final class UnitClient: Sendable {
     ///   - queue: of the same graph, for queued mode.
     init(_ configuration: EngineConfiguration, _ graph: EngineGraph, queue: UnitQueue? = nil) {
         self.configuration = configuration
+        name = Mutex(configuration.clientName)
         self.graph = graph
         self.queue = queue
         routes = RouteFollower(configuration)
@@ -100,7 +103,7 @@ public final class UnitClient: Sendable {
     /// - Throws: `jack`; `nothingMatches`.
     func look() throws(UnitError) -> Int {
         try transition.withLock { _ throws(UnitError) in
-            let client = try UnitError.ofJack(newClient)
+            let client = try UnitError.ofJack { () throws(JackError) in try newClient(configuration.clientName) }
             _ = try configuration.partners(on: client)
             return client.sampleRate
         }
@@ -144,14 +147,16 @@ public final class UnitClient: Sendable {
         return patchbay.takeNews() + news
     }
 
-    private func newClient() throws(JackError) -> Client {
+    private func newClient(_ name: String) throws(JackError) -> Client {
         try Client(
-            name: configuration.clientName, server: configuration.serverName,
+            name: name, server: configuration.serverName,
             permitsRenaming: !configuration.requiresExactName)
     }
 
     private func open(_ life: inout Life, _ wiring: Wiring) throws {
-        let client = try open.withLock { $0.take() } ?? newClient()
+        if case .routes = wiring { name.withLock { $0 = configuration.clientName } }
+        let client = try open.withLock { $0.take() } ?? newClient(name.withLock { $0 })
+        if case .routes = wiring { name.withLock { [name = client.name] in $0 = name } }
         life.ports = try UnitPorts(
             inputs: configuration.inputChannels, outputs: configuration.outputChannels,
             hasMIDI: configuration.midi != nil, on: client)
@@ -159,6 +164,7 @@ public final class UnitClient: Sendable {
         controlSide.shutdownReason.withLock { $0 = "" }
         try AudioSide.attach(audio, to: client, life.ports)
         patchbay.begin(wiring, life.ports.all)
+        routes.begin(life.ports)
         midiFollower?.begin(wiring, life.ports)
         client.onNotification { [audio, controlSide, patchbay, routes, midiFollower] notification in
             switch notification {

@@ -30,6 +30,14 @@ import Testing
         #expect(texts(patch.missing(atNanoseconds: 0)) == ["iounit-01:out_1 → speaker:1"])
     }
 
+    @Test func `takes no port of ours for that of another client that had its name before`() {
+        var patch = patch([("iounit:out_1", "iounit-01:in_1"), ("mic:1", "iounit:in_1")])
+        patch.begin(ports: Self.ports("iounit-01"))
+        #expect(texts(patch.missing(atNanoseconds: 0)) == ["mic:1 → iounit-01:in_1"])
+        patch.begin(ports: Self.ports("iounit"))
+        #expect(texts(patch.missing(atNanoseconds: 0)) == ["iounit:out_1 → iounit-01:in_1", "mic:1 → iounit:in_1"])
+    }
+
     @Test func `knows what others connect, and nothing of connections between others`() {
         var patch = patch()
         patch.note(.portsConnected(source: "iounit:out_1", target: "recorder:in"), atNanoseconds: 0)

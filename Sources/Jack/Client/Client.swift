@@ -105,12 +105,19 @@ public struct Client: JackClient, Sendable, ~Copyable {
         let hub = connection.hub
         let (result, said) = try view.request(operation) { client in
             let (result, lines) = LibJack.hearing { unsafe jack_activate(client.raw) }
-            // Other lines may stand before it: libjack reports for the whole process.
-            let isLate = result != 0 && lines.contains(LibJack.lateThread)
+            let refusal = lines.first { $0.hasPrefix(LibJack.refusedThread) }
+            // Other lines may stand before it: libjack reports for the whole process. Of a thread that was refused it says the
+            // same, but that one can start no more.
+            let isLate = result != 0 && refusal == nil && lines.contains(LibJack.lateThread)
             if isLate { hub.hasLateThread.store(true, ordering: .releasing) }
-            return (result, isLate ? LibJack.lateThread : lines.first)
+            return (result, isLate ? LibJack.lateThread : refusal ?? lines.first)
         }
         guard result == 0 else {
+            if let said, said.hasPrefix(LibJack.refusedThread) {
+                throw failure(
+                    operation, "the machine has no more threads to give; end other programs, and try again",
+                    kind: .resources)
+            }
             if said == LibJack.lateThread {
                 throw failure(
                     operation,

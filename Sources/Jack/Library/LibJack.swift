@@ -215,9 +215,11 @@ extension LibJack {
         return hub
     }
 
-    /// What libjack says, and nothing before it, where a client's audio thread has not started after a second
-    /// (JackPosixThread::StartSync).
+    /// What libjack says where a client's audio thread has not started after a second (JackPosixThread::StartSync), or not at
+    /// all.
     static let lateThread = "Start thread error"
+    /// And before that where the machine has refused the thread (JackPosixThread::StartImp).
+    static let refusedThread = "Cannot create thread"
 
     /// Thread: the control thread.
     private static func end(_ hub: NotificationHub) {

@@ -13,6 +13,7 @@ struct LateThreadTests {
     private static let delay = """
         #define _GNU_SOURCE
         #include <dlfcn.h>
+        #include <errno.h>
         #include <pthread.h>
         #include <stdlib.h>
         #include <unistd.h>
@@ -31,6 +32,7 @@ struct LateThreadTests {
             int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
                 dlsym(RTLD_NEXT, "pthread_create");
             if (!is_activating) return real(thread, how, start, argument);
+            if (getenv("NO_THREAD")) return EAGAIN;
             order *late = malloc(sizeof *late);
             *late = (order){start, argument};
             is_late = 1;
@@ -60,6 +62,22 @@ struct LateThreadTests {
             environment: Preload.environment(Self.delay, in: folder))
         #expect(try run.end() == 69)
         #expect(run.err.contains("its audio thread did not start within a second"))
+    }
+
+    /// Such a client can be closed: a machine that has threads again lets the next one in.
+    @Test func `that the machine refuses is none, and with the next server it is there`() throws {
+        let host = try Succession()
+        let folder = try TemporaryFolder()
+        let environment = try Preload.environment(Self.delay, in: folder).merging(["NO_THREAD": "1"]) { $1 }
+        let first = try CommandRun(["monitor", "--server", host.name, "--seconds", "1"], environment: environment)
+        #expect(try first.end() == 69)
+        #expect(first.err.contains("the machine has no more threads to give"), "\(first.err)")
+        let second = try RecordingRun(
+            on: host.name, environment: environment.merging(["LATE_ACTIVATION": "2"]) { $1 })
+        try host.end(by: SIGKILL)
+        try host.startAgain()
+        try second.wait(until: "in the graph again")
+        #expect(try second.end(by: SIGINT)["resets"] as? Int == 1)
     }
 
     /// Its client stays open as long as the process, and libjack joins no server beside a client of another.

@@ -56,6 +56,14 @@ struct HeartbeatAnalysis {
         }
 
         var distances: [Double] { zip(beats.dropFirst(), beats).map { $0 - $1 } }
+
+        /// Between neighbouring distances, but for jumps far beyond the others: there a beat was taken for another sound, or sound
+        /// is missing.
+        var differences: [Double] {
+            let all = zip(distances.dropFirst(), distances).map { $0 - $1 }
+            let usual = max(1, all.map(abs).sorted()[all.count / 2])
+            return all.filter { abs($0) <= 4 * usual }
+        }
     }
 
     /// - Parameters:
@@ -140,8 +148,7 @@ struct HeartbeatAnalysis {
         reading.beats = chosen.beats.map { start + $0 / rate }
         reading.secondSoundSeconds = chosen.second.map { Double($0) / rate }
         if reading.confidence >= Reading.lowestVariabilityConfidence, chosen.beats.count >= 8 {
-            let distances = chosen.distances
-            let differences = zip(distances.dropFirst(), distances).map { $0 - $1 }
+            let differences = chosen.differences
             let mean = differences.reduce(0) { $0 + $1 * $1 } / Double(differences.count)
             reading.variabilityMilliseconds = 1000 / rate * mean.squareRoot()
         }

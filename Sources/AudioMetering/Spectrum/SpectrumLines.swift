@@ -39,12 +39,16 @@ public struct SpectrumLines: Sendable, Equatable {
     ///   - least: the lowest level that counts as a peak, in dB.
     public func highestPeak(from hertz: Double = 10, least: Double = -100) -> Peak? {
         let first = max(1, Int(place(hertz).rounded(.up)))
-        guard first < powers.count - 1,
-            let line = (first..<powers.count - 1).max(by: { powers[$0] < powers[$1] }),
-            powers[line] >= powers[line - 1], powers[line] >= powers[line + 1]
-        else { return nil }
+        guard first < powers.count - 1 else { return nil }
+        // Of the peaks alone: what is below the lowest frequency, as DC, may slope down into those that are looked at.
+        let peaks = (first..<powers.count - 1).filter {
+            powers[$0] >= powers[$0 - 1] && powers[$0] >= powers[$0 + 1]
+        }
+        guard let line = peaks.max(by: { powers[$0] < powers[$1] }) else { return nil }
         let (left, middle, right) = (decibels(ofLine: line - 1), decibels(ofLine: line), decibels(ofLine: line + 1))
-        guard middle >= least else { return nil }
+        // Nor is a side lobe of what is there a frequency of its own.
+        let hidden = Self.decibels(Double(powers.max() ?? 0)) + SpectrumAnalyzer.sideLobeDecibels + 1
+        guard middle >= max(least, hidden) else { return nil }
         let top = parabolaTop(left, middle, right) ?? (0, middle)
         return Peak(hertz: (Double(line) + top.offset) * hertzPerLine, decibels: top.height)
     }

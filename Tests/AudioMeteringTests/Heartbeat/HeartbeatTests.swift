@@ -84,6 +84,20 @@ import Testing
         #expect(Double(given - right) <= max(1, 0.01 * Double(given)), "of \(given) numbers \(right) are right")
     }
 
+    /// As where the server was away for a moment.
+    @Test(arguments: [0.2, 0.3, 0.45])
+    func `have the variability that they have, though sound is missing in between`(seconds: Double) throws {
+        var generator = SeededGenerator(seed: 48)
+        var heart = HeartSound.Heart.random(&generator)
+        (heart.beatsPerMinute, heart.variability, heart.second, heart.murmur) = (70, 0.015, 0.7, 0)
+        var sound = HeartSound(heart, seconds: 14, &generator)
+        let whole = try #require(reading(of: sound.part(from: 1)).variabilityMilliseconds)
+        let start = 6 * HeartSound.sampleRate
+        sound.samples.removeSubrange(start..<start + Int(seconds * Double(HeartSound.sampleRate)))
+        let seam = try #require(reading(of: sound.part(from: 1)).variabilityMilliseconds)
+        #expect(seam < 2 * whole, "\(seam), and \(whole) without it")
+    }
+
     @Test(arguments: [500, 1000, 2000])
     func `are counted at the rates of electronic stethoscopes`(sampleRate: Int) throws {
         var generator = SeededGenerator(seed: 44)

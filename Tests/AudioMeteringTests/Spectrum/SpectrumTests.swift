@@ -30,6 +30,17 @@ import Testing
         #expect(level <= 0.1 && place <= 0.1, "\(level) dB, \(place) lines")
     }
 
+    @Test func `has a tone's frequency beside a louder offset too, and none of the offset alone`() throws {
+        let analyzer = SpectrumAnalyzer(frames: 8192)
+        for sampleRate in [48_000, 192_000] {
+            let soft = tone(440 * 8192 / Double(sampleRate), of: 8192, decibels: -54).map { $0 + 0.01 }
+            let peak = try #require(analyzer.lines(of: soft, sampleRate: sampleRate).highestPeak())
+            #expect(abs(peak.hertz - 440) < 1 && abs(peak.decibels + 54) < 0.1, "\(peak)")
+            let offset = analyzer.lines(of: [Float](repeating: 1, count: 8192), sampleRate: sampleRate)
+            #expect(offset.highestPeak() == nil)
+        }
+    }
+
     @Test func `shows nothing beside a tone above the window's side lobes`() {
         let analyzer = SpectrumAnalyzer(frames: 8192)
         for lines in [40.0, 333.5, 1000.25, 4000.4] {

@@ -41,8 +41,13 @@ struct KernelTests {
         #expect(try weights("card's interrupt", MadeUpMachine.jackd(priority: 60)) == [.warning])
         let fixture = try MadeUpMachine(MadeUpMachine.jackd(priority: 60))
         #expect(fixture.findings("card's interrupt").first?.remedy.first?.text.value == "sudo chrt --fifo --pid 70 40")
-        #expect(try weights("card's interrupt", ["/proc/40/stat": nil]) == [.note])
+        #expect(try weights("card's interrupt", ["/proc/40/stat": nil, "/proc/2/comm": "kthreadd\n"]) == [.note])
         #expect(try weights("card's interrupt", ["/proc/interrupts": nil]) == [.unseen])
+    }
+
+    @Test func `where the kernel's threads are hidden nobody says that the card's interrupt is none`() throws {
+        #expect(try weights("card's interrupt", ["/proc/40/stat": nil, "/.dockerenv": ""]) == [.unseen])
+        #expect(try weights("card's interrupt", ["/proc/40/stat": nil, "/proc/1/stat": nil]) == [.unseen])
     }
 
     @Test func `an interrupt that the card shares is worth a warning, and a USB card is its controller's`() throws {

@@ -25,6 +25,25 @@ struct SoundTests {
         #expect(empty.weight == .warning && empty.remedy.contains { $0.text.value == "jackd -d dummy" })
     }
 
+    @Test func `a card that has MIDI alone is no sound card`() throws {
+        let midi = " 0 [Launchpad      ]: USB-Audio - Launchpad Mini\n                      Focusrite Launchpad Mini\n"
+        let analog = " 1 [PCH            ]: HDA-Intel - HDA Intel PCH\n                      HDA Intel PCH at 0xa1\n"
+        var changes = Self.withoutJackd
+        changes["/proc/asound/cards"] = midi + analog
+        changes["/proc/asound/pcm"] = "01-00: ALC257 Analog : ALC257 Analog : playback 1 : capture 1\n"
+        let both = try MadeUpMachine(changes)
+        #expect(both.findings("sound cards").map(\.statement) == ["There is HDA-Intel - HDA Intel PCH (hw:PCH)."])
+        #expect(
+            both.findings("JACK server").first?.remedy.first?.text.value == "jackd -d alsa -d hw:PCH -r 48000 -p 64")
+        changes["/proc/asound/cards"] = midi
+        changes["/proc/asound/pcm"] = ""
+        changes["/dev/snd/pcmC0D0p"] = .some(nil)
+        let alone = try MadeUpMachine(changes)
+        #expect(alone.findings("sound cards").map(\.statement) == ["There is no sound card."])
+        #expect(alone.findings("JACK server").first?.remedy.first?.text.value == "jackd -d dummy -r 48000 -p 64")
+        #expect(alone.findings("card's interrupt").isEmpty)
+    }
+
     @Test func `cards that the user may not open are a problem`() throws {
         let fixture = try MadeUpMachine()
         #expect(fixture.findings("sound cards").first?.statement == "There is HDA-Intel - HDA Intel PCH (hw:PCH).")

@@ -1,5 +1,6 @@
 /// A look at the machine for all that may keep sound from being in time. It changes nothing: no file is written, no
 /// client joins a server, and no program is started but one that asks a running PipeWire for its settings.
+/// Where PipeWire may run out of sight, it is asked at its socket, which starts it if systemd listens in its place.
 public struct Examination: Codable, Sendable {
     /// Worst first.
     public let findings: [Finding]

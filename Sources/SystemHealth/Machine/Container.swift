@@ -44,7 +44,7 @@ struct Container {
     /// - Returns: `nil` where it is none, or none that can be told.
     init?(_ machine: Machine) {
         // Where the kernel's own threads are to be seen, an image of a container was started as a machine.
-        guard machine.word("/proc/2/comm") != "kthreadd" else { return nil }
+        guard !machine.showsKernelThreads else { return nil }
         let makers = zip(["Docker", "Podman", "Incus", "LXD"], Self.files)
         if let name = makers.first(where: { machine.exists($1) })?.0 {
             self.name = name

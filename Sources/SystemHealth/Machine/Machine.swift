@@ -26,6 +26,8 @@ public struct Machine: Sendable {
     var answers: @Sendable (String) -> Bool = { _ in false }
     /// Whether a process listens at the socket at a path, in whatever container; `nil` where that cannot be told.
     var isHeard: @Sendable (String) -> Bool? = { _ in nil }
+    /// Whether PipeWire answers in time where its library looks for it. The question starts it if systemd listens there.
+    var pipeWireAnswers: @Sendable () -> Bool = { false }
     /// What a program says that only answers a question; `nil` where it is missing, fails or takes too long.
     var ask: @Sendable ([String]) -> String? = { _ in nil }
 
@@ -43,6 +45,10 @@ public struct Machine: Sendable {
 
     /// What is in a folder, sorted; `nil` where that cannot be read.
     func names(in path: String) -> [String]? { Folder.names(in: root + path)?.sorted() }
+
+    /// Whether the kernel's threads are to be seen: not in a container with processes of its own, nor where an administrator
+    /// hides other users' processes.
+    var showsKernelThreads: Bool { word("/proc/2/comm") == "kthreadd" }
 
     /// Whether a program of this name can be started from the usual folders.
     func hasProgram(_ name: String) -> Bool {
@@ -90,6 +96,7 @@ extension Machine {
             mayUse: { unsafe access($0, R_OK | W_OK) == 0 },
             answers: { ServerSocket.answers(serverName: $0, patienceMilliseconds: 1000) },
             isHeard: { Knock.isHeard(at: $0) },
+            pipeWireAnswers: { PipeWireSocket.knock(patienceMilliseconds: 500) == .answered },
             ask: { ChildProcess.answer($0, deadlineSeconds: 2) })
     }
 

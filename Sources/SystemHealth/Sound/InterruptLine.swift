@@ -42,13 +42,13 @@ struct InterruptLine {
 
     /// Where interrupts are threads of the kernel, the card's must come before JACK's.
     private func thread(_ snapshot: Snapshot) -> Finding {
-        guard let processes = snapshot.processes else {
-            return Finding(
-                Self.subject, .unseen,
-                "Whether interrupt \(number) (\(users.joined(separator: ", "))) is a thread cannot be seen.",
-                from: ["/proc"])
-        }
-        guard let thread = processes.first(where: { $0.name.hasPrefix("irq/\(number)-") }) else {
+        guard let thread = snapshot.processes?.first(where: { $0.name.hasPrefix("irq/\(number)-") }) else {
+            guard snapshot.machine.showsKernelThreads else {
+                return Finding(
+                    Self.subject, .unseen,
+                    "Whether interrupt \(number) (\(users.joined(separator: ", "))) is a thread cannot be seen.",
+                    from: ["/proc"])
+            }
             return Finding(
                 Self.subject, .note,
                 "Interrupt \(number) (\(users.joined(separator: ", "))) is no thread: it comes before all programs, "

@@ -6,9 +6,16 @@ enum JackLibrary {
         let (version, isPipeWire) = snapshot.machine.libjack
         let sources = ["jack_get_version_string"]
         let hasServer =
-            snapshot.jackServers.contains(where: snapshot.isOwn) || snapshot.registered.contains(where: \.isReachable)
+            snapshot.servingJackServers.contains(where: snapshot.isOwn)
+            || snapshot.registered.contains(where: \.isReachable)
         let name = isPipeWire ? "PipeWire's libjack (\(version))" : "jackd's libjack (\(version))"
-        if isPipeWire && !snapshot.hasPipeWire && snapshot.processes != nil {
+        let lacksPipeWire = isPipeWire && !snapshot.hasPipeWire && snapshot.processes != nil
+        if lacksPipeWire && snapshot.hasForeignPipeWire {
+            return Finding(
+                subject, .ok, "Programs use \(name), and a PipeWire of others answers.",
+                from: sources + ["/proc", "pipewire-0"])
+        }
+        if lacksPipeWire {
             return Finding(
                 subject, .problem, "Programs use \(name), and no PipeWire runs.",
                 remedy: [

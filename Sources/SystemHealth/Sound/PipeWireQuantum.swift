@@ -11,7 +11,7 @@ enum PipeWireQuantum {
         // Asked only then: the question itself would start it.
         guard snapshot.hasPipeWire else { return nil }
         let known = asked(snapshot.machine) ?? written(snapshot.machine)
-        let isServed = !snapshot.jackServers.isEmpty
+        let isServed = !snapshot.servingJackServers.isEmpty
         let isLong = known?.frames ?? standard > tolerable
         return Finding(
             subject, isLong ? (isServed ? .note : .warning) : .ok,

@@ -1,4 +1,4 @@
-/// A sound card that ALSA knows.
+/// A card that ALSA knows, and that has PCM: JACK cannot run on one that has MIDI alone.
 struct SoundCard {
     /// A stream of a card that a program has open.
     struct Use {
@@ -14,6 +14,7 @@ struct SoundCard {
     static let subject = Subject(
         "sound cards", because: "JACK takes its time, its inputs and its outputs from a card")
     private static let list = "/proc/asound/cards"
+    private static let pcmList = "/proc/asound/pcm"
     private static let devices = "/dev/snd"
 
     var number: Int
@@ -25,11 +26,12 @@ struct SoundCard {
     var uses: [Use]
 
     static func all(_ machine: Machine) -> [SoundCard] {
+        let playable = numbersWithPCM(machine)
         // ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH`, and a second line that goes on.
-        (machine.text(list)?.lines ?? []).compactMap { line in
+        return (machine.text(list)?.lines ?? []).compactMap { line in
             guard let start = line.firstIndex(of: "["), let end = line.firstIndex(of: "]"), start < end,
                 let number = line[..<start].words.first.flatMap({ Int($0) }),
-                let colon = line[end...].firstIndex(of: ":")
+                let colon = line[end...].firstIndex(of: ":"), playable?.contains(number) ?? true
             else { return nil }
             let folder = "/proc/asound/card\(number)"
             return SoundCard(
@@ -37,6 +39,12 @@ struct SoundCard {
                 name: line[line.index(after: colon)...].words.joined(separator: " "),
                 isUSB: machine.exists("\(folder)/usbid"), uses: uses(machine, folder))
         }
+    }
+
+    /// The cards that have PCM; `nil` where the kernel does not tell.
+    private static func numbersWithPCM(_ machine: Machine) -> Set<Int>? {
+        // `00-03: HDMI 0 : HDMI 0 : playback 1`: the numbers of the card and of its device come first.
+        machine.text(pcmList).map { text in Set(text.lines.compactMap { line in Int(line.prefix { $0 != "-" }) }) }
     }
 
     private static func uses(_ machine: Machine, _ folder: String) -> [Use] {
@@ -75,7 +83,7 @@ struct SoundCard {
                         + (isHidden
                             ? (snapshot.container ?? .unknown).steps(for: .cards)
                             : [Step("see what is plugged in", "lspci; lsusb")]),
-                    from: [list])
+                    from: [list, pcmList])
             ]
         }
         let names = snapshot.cards.map { "\($0.name) (hw:\($0.identifier))" }.joined(separator: ", ")

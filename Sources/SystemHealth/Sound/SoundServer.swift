@@ -9,13 +9,14 @@ enum SoundServer {
         }
         let held = snapshot.cards.flatMap { card in card.uses.map { (card: card, use: $0) } }
         let servers = snapshot.jackServers.map(\.identifier)
+        let isServed = !snapshot.servingJackServers.isEmpty
         var findings: [Finding] = []
         var holders: Set<Int> = []
         for (card, use) in held {
             guard let owner = use.owner, !servers.contains(owner), holders.insert(owner).inserted else { continue }
             let program = snapshot.processes?.first { $0.identifier == owner }
             // PipeWire is itself what JACK's programs run on, where no jackd does.
-            let isJack = program?.name == "pipewire" && servers.isEmpty
+            let isJack = program?.name == "pipewire" && !isServed
             let name = program?.name ?? "another program"
             findings.append(
                 Finding(
@@ -25,7 +26,7 @@ enum SoundServer {
                     remedy: isJack ? [] : remedy(name, owner), from: ["\(use.place)/status"]))
         }
         for program in snapshot.running("pulseaudio", "pipewire") where !holders.contains(program.identifier) {
-            let isRival = program.name == "pulseaudio" || !servers.isEmpty
+            let isRival = program.name == "pulseaudio" || isServed
             findings.append(
                 Finding(
                     subject, isRival ? .note : .ok,

@@ -144,6 +144,15 @@ import Threads
         #expect(playback.isDone && next.isDone && playback.playedFrames == 2100 && !stage.player.seek(toSeconds: 0))
     }
 
+    @Test func `counts what it fades out of the place that it leaves`() throws {
+        let stage = try Stage(rampFrames: 480)
+        let playback = try stage.player.play(file(.numbered(frames: 48_000)))
+        try stage.render(to: 1000)
+        #expect(stage.player.seek(toSeconds: 0.5))
+        try stage.render(to: 3000)
+        #expect(playback.playedFrames == stage.player.playedFrames && playback.playedFrames > 3000)
+    }
+
     @Test func `begins what follows where the time is behind the end, though that was read ahead`() throws {
         let stage = try Stage()
         let path = try file(.numbered(frames: 5000))

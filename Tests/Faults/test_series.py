@@ -77,7 +77,7 @@ class TheSeries(unittest.TestCase):
     def test_a_run_that_is_killed_leaves_no_files(self):
         class Slow(series.Series):
             NAMESPACES = ["sh", "-c", HANGS, "sh"]
-            GRACE_SECONDS = 3
+            GRACE_SECONDS = 12
 
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as temporary, \
                 contextlib.redirect_stdout(io.StringIO()), mock.patch("tempfile.tempdir", temporary), \

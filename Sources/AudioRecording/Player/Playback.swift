@@ -11,7 +11,9 @@ public final class Playback: Sendable {
     fileprivate struct State {
         /// What is being played of it; the ring lasts only as long as that.
         var feed: PlayedFeed?
-        /// Of the feeds before.
+        /// Were left, and may still fade out: what is heard of them counts until they end.
+        var fading: [PlayedFeed] = []
+        /// Of the feeds that have ended.
         var playedFrames = 0
         var playedSeconds = 0.0
         var seconds: Double?
@@ -29,11 +31,11 @@ public final class Playback: Sendable {
         item.startSeconds + state.withLock { $0.feed?.seconds ?? $0.seconds ?? 0 }
     }
     /// Frames that were heard of it, at the engine's rate; what was heard twice counts twice.
-    public var playedFrames: Int { state.withLock { $0.playedFrames + ($0.feed?.playedFrames ?? 0) } }
+    public var playedFrames: Int { state.withLock { $0.feeds.reduce($0.playedFrames) { $0 + $1.playedFrames } } }
     /// How long those last, in seconds.
-    public var playedSeconds: Double { state.withLock { $0.playedSeconds + ($0.feed?.playedSeconds ?? 0) } }
+    public var playedSeconds: Double { state.withLock { $0.feeds.reduce($0.playedSeconds) { $0 + $1.playedSeconds } } }
     /// Whether a frame of it was heard.
-    public var hasBegun: Bool { state.withLock { $0.hasBegun || ($0.feed?.playedFrames ?? 0) > 0 } }
+    public var hasBegun: Bool { state.withLock { $0.hasBegun || $0.feeds.contains { $0.playedFrames > 0 } } }
     /// Whether nothing more of it will be heard.
     public var isDone: Bool { state.withLock { $0.isDone } }
     /// Whether `Player.seek` can go to any time in it, as in a file and not in a pipe.
@@ -58,6 +60,9 @@ public final class Playback: Sendable {
     /// A feed was left. Where it is read by another by now, it goes on.
     func end(_ feed: PlayedFeed) {
         state.withLock { state in
+            if let place = state.fading.firstIndex(where: { $0 === feed }) {
+                return state.count(state.fading.remove(at: place))
+            }
             guard state.feed === feed else { return }
             state.close()
             state.isDone = true
@@ -65,7 +70,14 @@ public final class Playback: Sendable {
     }
 
     /// A feed was left, and another will read on.
-    func pause(_ feed: PlayedFeed) { state.withLock { if $0.feed === feed { $0.close() } } }
+    func pause(_ feed: PlayedFeed) {
+        state.withLock { state in
+            guard state.feed === feed else { return }
+            state.seconds = feed.seconds
+            state.fading.append(feed)
+            state.feed = nil
+        }
+    }
 
     /// It will not be played, or no more.
     func drop(_ failure: SoundFileError? = nil) {
@@ -78,15 +90,21 @@ public final class Playback: Sendable {
 }
 
 extension Playback.State {
+    fileprivate var feeds: [PlayedFeed] { fading + [feed].compactMap(\.self) }
+
     /// Keeps what is known of the feed, and lets go of that.
     fileprivate mutating func close() {
         guard let feed else { return }
+        seconds = feed.seconds
+        count(feed)
+        self.feed = nil
+    }
+
+    fileprivate mutating func count(_ feed: PlayedFeed) {
         playedFrames += feed.playedFrames
         playedSeconds += feed.playedSeconds
-        seconds = feed.seconds
         hasBegun = hasBegun || feed.playedFrames > 0
         failure = failure ?? feed.failure
         flaws += feed.flaws.filter { !flaws.contains($0) }
-        self.feed = nil
     }
 }

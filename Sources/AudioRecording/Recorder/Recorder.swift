@@ -170,6 +170,9 @@ public final class Recorder: Sendable {
     /// left out, but for an end (`omittedRequests`).
     public func begin(atPosition position: UInt64? = nil) { ask(.begin, position) }
 
+    /// Begins as it would at once, where the first sound comes so much later.
+    package func beginAtOnce(atPosition position: UInt64) { ask(.beginAtOnce, position) }
+
     /// Leaves out what comes, until `resume`: the file goes on in the same place, with a marker and no silence.
     public func pause(atPosition position: UInt64? = nil) { ask(.pause, position) }
     /// Ends a pause.

@@ -25,7 +25,7 @@ struct RecordingGate {
 
     /// What somebody asks for, at a frame of the unit or as soon as it can be.
     struct Request {
-        enum Kind { case begin, pause, resume, split, mark(String), end }
+        enum Kind { case begin, beginAtOnce, pause, resume, split, mark(String), end }
         var position: UInt64
         var kind: Kind
     }
@@ -134,6 +134,7 @@ extension RecordingGate {
     private mutating func perform(_ kind: Request.Kind, at place: RecordedBlock, _ steps: inout [Step]) {
         switch kind {
         case .begin: if state == .waiting, !goesWithTransport { begin(.request, at: place, &steps) }
+        case .beginAtOnce: if state == .waiting { begin(.immediate, at: place, &steps) }
         case .split: note(.split, &steps)
         case .mark(let label): note(.mark(label), &steps)
         case .end: end(&steps)

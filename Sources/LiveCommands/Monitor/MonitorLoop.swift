@@ -134,7 +134,7 @@ struct MonitorLoop: LiveLoop {
                 views.mode == .meters || helpPage != nil
                     ? page.lines(scene)
                     : page.lines(scene) {
-                        views.lines(page, rows: $0, atSeconds: time, isHeard: session.run.hasCallbacks)
+                        views.lines(page, rows: $0, atSeconds: time, isHeard: session.run.isHeard)
                     })
         } else if lines.take(atSeconds: elapsed) {
             writeLine()
@@ -175,7 +175,7 @@ struct MonitorLoop: LiveLoop {
 
     /// While nothing comes to the meter it shows nothing of the last seconds.
     private func present(_ reading: LoudnessReading) -> LoudnessReading {
-        watch.interval == nil ? reading.ofThePast : reading
+        session.run.isHeard ? reading : reading.ofThePast
     }
 
     /// One line a second, for a log.

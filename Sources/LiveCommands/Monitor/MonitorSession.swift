@@ -110,7 +110,7 @@ extension MonitorSession {
         guard chain.loudness != nil else { return [] }
         let reading = { [unowned self] in
             let reading = chain.loudness ?? LoudnessReading()
-            return run.hasCallbacks ? reading : reading.ofThePast
+            return run.isHeard ? reading : reading.ofThePast
         }
         return OSCFigure.all(in: "loudness/") { ChainReport.Loudness(reading: reading()) }
             + OSCFigure.all(in: "loudness/") { LoudnessReport(reading: reading()) }

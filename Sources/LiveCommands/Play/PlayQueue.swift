@@ -72,7 +72,8 @@ struct PlayQueue {
 
     /// Goes on with the next file; at the end of the list, returns that nothing follows.
     mutating func skip() -> Bool {
-        guard let next = following(turns.first?.place ?? last) else { return false }
+        // What is scheduled already follows, a pipe too.
+        guard let next = turns.dropFirst().first?.place ?? following(turns.first?.place ?? last) else { return false }
         jump(to: next)
         return true
     }
@@ -157,6 +158,8 @@ struct PlayQueue {
     private func length(_ place: Int) -> Double { entry(at: place).seconds ?? Self.aheadSeconds }
 
     private mutating func jump(to place: Int) {
+        // A pipe of which nothing was heard may still come.
+        for turn in turns where !turn.playback.hasBegun { entry(at: turn.place).isScheduled = false }
         // What is being read fades out.
         leaving += turns.dropLast(player.cancel(turns.map(\.playback)))
         turns = []

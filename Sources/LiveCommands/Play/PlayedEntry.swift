@@ -22,7 +22,8 @@ final class PlayedEntry {
     let formatWords: String
     /// How often something of it was heard.
     private(set) var plays = 0
-    private(set) var isScheduled = false
+    /// Whether it comes next, or was heard.
+    var isScheduled = false
     private(set) var playedFrames = 0
     private(set) var playedSeconds = 0.0
     private(set) var warnings: [String] = []

@@ -74,7 +74,7 @@ final class RecordSession: LiveSession {
             if options.followsSource, let source = unit.path.source {
                 recorder.follow(source.player, latencyFrames: latencyFrames)
             } else if case .immediately = options.settings.start, latencyFrames > 0 {
-                recorder.begin(atPosition: UInt64(latencyFrames))
+                recorder.beginAtOnce(atPosition: UInt64(latencyFrames))
             }
             try recorder.start(
                 run.engine.tapReader(unit.path.heard, capacityFrames: run.tapFrames(channels: unit.channels)))

@@ -149,7 +149,7 @@ struct SendLoop: LiveLoop {
             if !session.stream.hasReached, let trouble = session.trouble { throw trouble }
             return .done
         }
-        if !isPageShown { targets.tell() }
+        targets.tell(isShown: isPageShown)
         return session.unit.isHeardThrough ? .done : nil
     }
 

@@ -16,7 +16,7 @@ struct LiveScene: Encodable {
         /// In hertz.
         var low: Double
         var high: Double
-        /// Between them, of equal width in octaves: decibels of a sine at full scale. None while there are no callbacks.
+        /// Between them, of equal width in octaves: decibels of a sine at full scale. None while there are no callbacks, and in a pause.
         var bands: [Int]
     }
 
@@ -32,7 +32,7 @@ struct LiveScene: Encodable {
     }
 
     struct Loudness: Encodable {
-        /// This and the next are `null` while there are no callbacks, too.
+        /// This and the next are `null` while there are no callbacks and in a pause, too.
         var momentary: Nullable<Double>
         var shortTerm: Nullable<Double>
         var integrated: Nullable<Double>

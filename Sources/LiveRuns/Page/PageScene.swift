@@ -31,13 +31,13 @@ extension LiveScene {
         // Of two seconds, where nobody has looked for longer.
         wave = page.sound.takeColumns(256).map(SoundScope.column)
         let (samples, sampleRate) = page.sound.recent(SoundScope.spectrumFrames)
-        let isHeard = moment.interval != nil
+        let isHeard = moment.interval != nil && !unit.isPaused
         scope = SoundScope.Trace(isHeard ? samples : [], sampleRate: sampleRate)
         spectrum = Spectrum(
             isHeard
                 ? page.analyzer.lines(of: samples, sampleRate: sampleRate).highest(between: SoundScope.edges) : [])
         equaliser = Nullable(session.equaliser.map(Equaliser.init))
-        loudness = Nullable(session.loudness.map { Loudness(moment.interval == nil ? $0.ofThePast : $0) })
+        loudness = Nullable(session.loudness.map { Loudness(isHeard ? $0 : $0.ofThePast) })
         load = Nullable(moment.interval.map { _ in tidy(Double(unit.dspLoad) * 1000) / 1000 })
         interval = Nullable(moment.interval)
         xruns = statistics.xruns

@@ -24,6 +24,8 @@ package final class EngineRun {
     var trouble: String?
     /// Whether there are callbacks, as of then too. If there are none, what was measured last is nothing of this moment.
     package internal(set) var hasCallbacks = false
+    /// Whether what taps have brought last is of this moment: there are callbacks, and no pause keeps the sound from them.
+    package var isHeard: Bool { hasCallbacks && !unit.isPaused }
     private let clientName: String
     private var freewheelWish = FreewheelWish()
     /// Until the unit runs.

@@ -77,7 +77,7 @@ package struct RunReport: Reported {
             return counts.absentNanoseconds > 0 ? "  suspended for \(seconds) s" : nil
         }
         let returns = resets > 0 ? " and came back \(timesInWords(resets))" : ""
-        let loss = resets > 0 ? ", and the sound did not go on after the last time" : " for good"
+        let loss = ", and the sound did not go on" + (resets > 0 ? " after the last time" : "")
         return "  the server went away\(returns)\(endedWithoutServer ? loss : ""): \(seconds) s without it"
     }
 }

@@ -57,7 +57,7 @@ package final class SideStream: RunPart {
 
     package func start(_ session: any LiveSession) throws { try sent?.stream.publish() }
 
-    package func work(_ moment: RunMoment) { if !moment.isShown { sent?.watch.tell() } }
+    package func work(_ moment: RunMoment) { sent?.watch.tell(isShown: moment.isShown) }
 
     package var logWords: [String] { (sent?.watch.words()).map { ["sent: \($0)"] } ?? [] }
     package var targets: [TargetScene] { sent?.watch.scene() ?? [] }

@@ -17,20 +17,23 @@ package struct StreamWatch {
         told = Array(repeating: (0, nil), count: count)
     }
 
-    /// Where there is no page to see it on: a line when a target is reached, or is not, or not any more.
-    package mutating func tell() {
+    /// A line when a target is reached, or is not, or not any more.
+    ///
+    /// - Parameter isShown: whether a page shows it instead, so that it is no news later.
+    package mutating func tell(isShown: Bool) {
+        let tell: (String) -> Void = isShown ? { _ in } : { StandardError.complain($0) }
         for (index, target) in stream.figures.enumerated() {
             if target.connections > told[index].connections {
                 let codec = stream.options.codec(of: target.target)?.name ?? ""
                 let again = target.connections > 1 ? " again; \(target.lostPackets) packets were lost so far" : ""
-                StandardError.complain("sending to \(target.target) (\(codec), \(target.sampleRate) Hz)\(again)")
+                tell("sending to \(target.target) (\(codec), \(target.sampleRate) Hz)\(again)")
                 told[index] = (target.connections, target.state == .connected ? nil : told[index].failure)
             }
             guard target.state != .connected, let failure = target.failure, failure != told[index].failure else {
                 continue
             }
             told[index].failure = failure
-            StandardError.complain("\(failure)\(target.state == .failed ? "" : "; it is tried again")")
+            tell("\(failure)\(target.state == .failed ? "" : "; it is tried again")")
         }
     }
 

@@ -87,6 +87,25 @@ import Testing
         _ = try end(run)
     }
 
+    @Test func `a pause leaves no loudness of the moment, as it leaves no sound`() throws {
+        let (run, _) = try monitor()
+        let surface = try OSCSurface(run)
+        func wait(until text: String, _ isRight: (Float) -> Bool) throws {
+            try run.wait(until: text) {
+                guard
+                    case .float(let level)? = try? surface.ask(OSCMessage("/iounit/loudness/momentary")).arguments.first
+                else { return false }
+                return isRight(level)
+            }
+        }
+        try wait(until: "the tone is heard") { $0 > -40 }
+        try surface.set(OSCMessage("/iounit/pause", .integer(1)))
+        try wait(until: "nothing is heard") { $0 < -190 }
+        try surface.set(OSCMessage("/iounit/pause", .integer(0)))
+        try wait(until: "the tone is heard again") { $0 > -40 }
+        _ = try end(run)
+    }
+
     @Test func `garbage is counted and ends nothing`() throws {
         let (run, port) = try monitor()
         let descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)

@@ -4,6 +4,8 @@ import Jack
 import TestSupport
 import Testing
 
+@testable import LiveRuns
+
 /// `iounit play`, heard by another program on the same server.
 @Suite("iounit play", .serialized, .ownServers) struct PlayTests {
     private let folder: TemporaryFolder
@@ -154,6 +156,27 @@ import Testing
         ).end()
         #expect(numbers(heard) == Array(24_000..<40_000) + Array(64_000..<90_000))
         #expect(report["underrunFrames"] as? Int == 0)
+    }
+
+    @Test(arguments: ["previous", "next"])
+    func `a pipe that comes next is heard behind a file that begins again, or is left`(action: String) throws {
+        let (first, second) = (try file("a.wav", 0..<144_000), try file("b.wav", 0..<9600))
+        let run = try CommandRun(
+            ["play", "--dummy", "--osc", "0", "--json", first, "-"],
+            input: try FileHandle(forReadingFrom: URL(fileURLWithPath: second)))
+        let surface = try OSCSurface(run)
+        try run.wait(until: "it is heard, and the pipe is scheduled") {
+            if case .float(let seconds)? = try? surface.ask(OSCMessage("/iounit/position")).arguments.first {
+                seconds > 0.4
+            } else {
+                false
+            }
+        }
+        surface.send(OSCMessage("/iounit/\(action)"))
+        #expect(try run.end() == 0, "\(run.err)")
+        let report = try object(run.out)
+        #expect(try playedFile(report, 1)["playedFrames"] as? Int == 9600, "\(run.err)")
+        #expect(try playedFile(report, 0)["plays"] as? Int == (action == "next" ? 1 : 2), "\(run.err)")
     }
 
     // Files that cannot be played.

@@ -8,16 +8,21 @@ final class Receiver {
     let program: Program
     private let folder: TemporaryFolder
     private let output: FileHandle
+    private let errors: FileHandle
     private let input = Pipe()
 
     init(_ path: String, _ arguments: [String], folder: TemporaryFolder) throws {
         self.folder = folder
-        let name = folder("output-\(UUID().uuidString)")
-        _ = FileManager.default.createFile(atPath: name, contents: nil)
-        output = try FileHandle(forUpdating: URL(fileURLWithPath: name))
+        func file(_ kind: String) throws -> FileHandle {
+            let name = folder("\(kind)-\(UUID().uuidString)")
+            _ = FileManager.default.createFile(atPath: name, contents: nil)
+            return try FileHandle(forUpdating: URL(fileURLWithPath: name))
+        }
+        output = try file("output")
+        errors = try file("errors")
         program = try Program(
             path, arguments, input: input.fileHandleForReading.fileDescriptor,
-            output: output.fileDescriptor)
+            output: output.fileDescriptor, errors: errors.fileDescriptor)
     }
 
     /// A script of `Receivers`.
@@ -45,7 +50,11 @@ final class Receiver {
         guard let code = program.wait(seconds: 60) else {
             throw DidNotHappen(description: "a receiver goes on")
         }
-        guard code == 0 else { throw DidNotHappen(description: "a receiver ended with \(code)") }
+        guard code == 0 else {
+            try errors.seek(toOffset: 0)
+            let said = String(decoding: try errors.readToEnd() ?? Data(), as: UTF8.self)
+            throw DidNotHappen(description: "a receiver ended with \(code): \(said.suffix(600))")
+        }
         try output.seek(toOffset: 0)
         return try output.readToEnd() ?? Data()
     }

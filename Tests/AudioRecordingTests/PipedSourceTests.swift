@@ -34,6 +34,20 @@ import Threads
         }
     }
 
+    @Test func `that is opened again is read by the last alone`() throws {
+        send(header())
+        let source = try PipedSource(descriptor: ends.reading, name: "a pipe")
+        send(numbers(0..<2048))
+        try wait(for: "two blocks") { source.isReady }
+        var left = try source.open(sampleRate: 48_000, channels: 1, from: 0)
+        var present = try source.open(sampleRate: 48_000, channels: 1, from: 0)
+        var block = [Float](repeating: 0, count: 1024)
+        #expect(try left.read(1024, into: &block) == 0)
+        let count = try present.read(1024, into: &block)
+        #expect(count > 0 && Array(block[..<count]) == numbers(0..<count))
+        close(ends.writing)
+    }
+
     @Test func `begins with the first block, waits for the rest without waiting, and counts the silence`() throws {
         send(header())
         let source = try PipedSource(descriptor: ends.reading, name: "a pipe")

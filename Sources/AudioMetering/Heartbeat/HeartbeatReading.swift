@@ -37,9 +37,10 @@ public struct HeartbeatReading: Sendable, Equatable {
     public var beats: [Double] = []
     /// How long the second sound comes after the first, in seconds, where it was found.
     public var secondSoundSeconds: Double?
-    /// Variability: the root mean square of the differences between successive intervals (RMSSD), in milliseconds. `nil` where
-    /// the confidence is below `lowestVariabilityConfidence`, or there are fewer than eight beats. Beats are found to some
-    /// 5 ms, so that values below 10 ms say "none".
+    /// Variability: the root mean square of the differences between successive intervals (RMSSD), in milliseconds, without those
+    /// of more than four times the usual one, where sound is missing or a beat came too early. `nil` where the confidence is
+    /// below `lowestVariabilityConfidence`, or there are fewer than eight beats. Beats are found to some 5 ms, so that values
+    /// below 10 ms say "none".
     public var variabilityMilliseconds: Double?
 
     /// From this on the rate is given.

@@ -41,9 +41,13 @@ public final class Playback: Sendable {
     /// Whether `Player.seek` can go to any time in it, as in a file and not in a pipe.
     public var isSeekable: Bool { item.isSeekable }
     /// Why it was not played to its end; `nil` where it was, or something else took its place.
-    public var failure: SoundFileError? { state.withLock { $0.failure ?? $0.feed?.failure } }
+    public var failure: SoundFileError? { state.withLock { $0.failure ?? $0.feeds.lazy.compactMap(\.failure).first } }
     /// What was found to be wrong with it while it was read.
-    public var flaws: [SoundFileFlaw] { state.withLock { $0.flaws + ($0.feed?.flaws ?? []) } }
+    public var flaws: [SoundFileFlaw] {
+        state.withLock { state in
+            state.feeds.reduce(state.flaws) { flaws, feed in flaws + feed.flaws.filter { !flaws.contains($0) } }
+        }
+    }
 
     /// How many frames of it are still to be heard, at the engine's rate, where its end has been read already; else `nil`.
     package var remainingFrames: Int? { state.withLock { $0.feed.flatMap { $0.isRead ? $0.aheadFrames : nil } } }
@@ -51,7 +55,8 @@ public final class Playback: Sendable {
     /// It is read by a feed from now on.
     func begin(_ feed: PlayedFeed) {
         state.withLock { state in
-            state.close()
+            // With the transport the one before may still fade out.
+            state.leave()
             state.feed = feed
             state.isDone = false
         }
@@ -72,10 +77,7 @@ public final class Playback: Sendable {
     /// A feed was left, and another will read on.
     func pause(_ feed: PlayedFeed) {
         state.withLock { state in
-            guard state.feed === feed else { return }
-            state.seconds = feed.seconds
-            state.fading.append(feed)
-            state.feed = nil
+            if state.feed === feed { state.leave() }
         }
     }
 
@@ -91,6 +93,14 @@ public final class Playback: Sendable {
 
 extension Playback.State {
     fileprivate var feeds: [PlayedFeed] { fading + [feed].compactMap(\.self) }
+
+    /// Goes on without the feed, which may still be heard.
+    fileprivate mutating func leave() {
+        guard let feed else { return }
+        seconds = feed.seconds
+        fading.append(feed)
+        self.feed = nil
+    }
 
     /// Keeps what is known of the feed, and lets go of that.
     fileprivate mutating func close() {

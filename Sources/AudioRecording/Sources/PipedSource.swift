@@ -37,6 +37,8 @@ public final class PipedSource: Sendable {
         var end = 0
         /// The frame that is read next.
         var position = 0
+        /// How often it was opened. The last one reads.
+        var openings = 0
         var hasEnded = false
         var failure: SoundFileError?
         var flaws: [SoundFileFlaw] = []
@@ -147,14 +149,24 @@ extension PipedSource {
         }
     }
 
-    /// Goes to a frame that is still kept, or the nearest one.
-    fileprivate func rewind(to frame: Int) { state.withLock { $0.position = max($0.start, min(frame, $0.end)) } }
+    /// Goes to a frame that is still kept, or the nearest one. Who reads from there on has the number that is returned.
+    fileprivate func rewind(to frame: Int) -> Int {
+        state.withLock { state in
+            state.position = max(state.start, min(frame, state.end))
+            state.openings += 1
+            return state.openings
+        }
+    }
 
-    fileprivate var isDry: Bool { state.withLock { !$0.hasEnded && $0.position == $0.end } }
+    fileprivate func isDry(_ opening: Int) -> Bool {
+        state.withLock { $0.openings == opening && !$0.hasEnded && $0.position == $0.end }
+    }
 
-    fileprivate func read(_ frames: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
-        let (samples, failure) = state.withLock { state in
-            (state.take(frames, channels: channels, keptFrames), state.failure)
+    /// Nothing comes to an opening before the last: what fades out must take nothing from what is heard next.
+    fileprivate func read(_ frames: Int, _ opening: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
+        let (samples, failure) = state.withLock { state -> ([Float], SoundFileError?) in
+            guard state.openings == opening else { return ([], nil) }
+            return (state.take(frames, channels: channels, keptFrames), state.failure)
         }
         if samples.isEmpty, let failure { throw failure }
         for index in samples.indices { target[index] = samples[samples.startIndex + index] }
@@ -194,15 +206,17 @@ extension PipedSource: Playable {
     package func open(
         sampleRate: Int, channels: Int, from seconds: Double
     ) throws(SoundFileError) -> sending any Signal {
-        rewind(to: frameCount(of: seconds, at: self.sampleRate))
+        let opening = rewind(to: frameCount(of: seconds, at: self.sampleRate))
         return try adapted(
-            PipedSignal(source: self), from: self.sampleRate, to: sampleRate, channels: channels, name: name)
+            PipedSignal(source: self, opening: opening), from: self.sampleRate, to: sampleRate, channels: channels,
+            name: name)
     }
 }
 
 /// What a pipe has brought, one block after the other.
 private struct PipedSignal: Signal {
     let source: PipedSource
+    let opening: Int
     private(set) var isDry = false
 
     var channels: Int { source.channels }
@@ -210,8 +224,8 @@ private struct PipedSignal: Signal {
 
     mutating func read(_ frames: Int, into target: inout [Float]) throws(SoundFileError) -> Int {
         // Before the read: what ends between the two is found at the next one.
-        let isDry = source.isDry
-        let count = try source.read(frames, into: &target)
+        let isDry = source.isDry(opening)
+        let count = try source.read(frames, opening, into: &target)
         self.isDry = count == 0 && isDry
         return count
     }

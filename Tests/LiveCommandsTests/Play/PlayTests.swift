@@ -160,7 +160,7 @@ import Testing
 
     @Test(arguments: ["previous", "next"])
     func `a pipe that comes next is heard behind a file that begins again, or is left`(action: String) throws {
-        let (first, second) = (try file("a.wav", 0..<144_000), try file("b.wav", 0..<9600))
+        let (first, second) = (try file("a.wav", 0..<288_000), try file("b.wav", 0..<9600))
         let run = try CommandRun(
             ["play", "--dummy", "--osc", "0", "--json", first, "-"],
             input: try FileHandle(forReadingFrom: URL(fileURLWithPath: second)))

@@ -4,8 +4,9 @@ import AudioDSP
 ///
 /// Made and reset by the control thread; while the worker runs, it alone touches it, but for the renderer's counters.
 package struct QueueWorker: ~Copyable, @unchecked Sendable {
-    // Sendable: it cannot be copied, so that only the thread that holds it works; planes and renderer are its alone
-    // but for the renderer's counters, which are atomics, and with others it shares ends of rings, buffers that it has by their numbers, and a `process` that is Sendable.
+    // Sendable: it cannot be copied, so that only the thread that holds it works. Planes and renderer are its alone, but for the
+    // renderer's counters, which are atomic. With others it shares ends of rings, buffers that it has by their numbers, and a
+    // `process` that is Sendable.
 
     /// What a user has done to a buffer in the plan's place.
     package typealias Process = @Sendable (inout QueueBuffer) -> Void

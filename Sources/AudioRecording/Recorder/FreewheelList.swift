@@ -8,7 +8,7 @@ struct FreewheelList {
     private var start = 0
     /// Whether the last block was rendered while the server freewheeled, in the present file.
     private var isFreewheeling = false
-    /// When the sound stopped behind it, as far as is known.
+    /// When a gap began behind the last block; `nil` where there is none.
     private var gapStart: UInt64?
 
     init(_ figures: RecordingFigures) { self.figures = figures }

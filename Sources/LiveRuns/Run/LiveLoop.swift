@@ -22,7 +22,7 @@ package protocol LiveLoop {
 
 extension LiveLoop {
     package var terminal: Terminal? { watch.terminal }
-    /// Else what happens is told in lines.
+    /// Whether the live view is on the terminal. Where it is not, the loop writes what happens to stderr.
     package var isPageShown: Bool { watch.isPageShown }
     package func take(signal: CInt) {}
     package func grabs(_ key: Key) -> Bool { false }

@@ -155,7 +155,7 @@ enum BinaryHash {
     ///
     /// - Throws: `cannotRead` where the program that computes it is missing or takes too long.
     static func all(of paths: some Sequence<String>) throws(FileError) -> [String: String] {
-        // At a named pipe the program would wait, and read a device for ever.
+        // The program would wait for somebody who writes into a named pipe, and would find no end of a device as /dev/zero.
         let paths = Set(paths).filter { path in
             var facts = stat()
             guard path.hasPrefix("/"), unsafe stat(path, &facts) == 0 else { return false }

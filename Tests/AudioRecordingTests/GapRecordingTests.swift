@@ -360,6 +360,15 @@ import Threads
         #expect(abs(Int(span.lengthNanoseconds) - 280_000_000) < 1000)
     }
 
+    @Test func `counts no silence behind freewheeling as freewheeled, where nothing comes behind that`() throws {
+        let recorder = try recorder()
+        var feed = try TapFeed.start(recorder, channels: 2, capacity: 20_000)
+        feed.setFreewheel(true)
+        try feed.feedMore(4800)
+        recorder.finish(withoutServerUntil: UInt64(feed.dueNanoseconds) + 1_000_000_000)
+        #expect(recorder.freewheels.map(\.frames) == [4800] && recorder.filledFrames == 48_000)
+    }
+
     @Test func `counts what its conversion holds back to the end as freewheeled too`() throws {
         var settings = RecordingSettings()
         settings.sampleRate = 8000

@@ -769,6 +769,22 @@ import Threads
         #expect(marks.map { $0["frame"] as? Int } == [1200] && marks[0]["label"] as? String == "verse")
     }
 
+    @Test func `marks at its end what was to be marked later, also in a pause`() throws {
+        let recorder = try recorder("a.wav") { _ in }
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        recorder.pause(atPosition: 3000)
+        recorder.mark("in the pause", atPosition: 3500)
+        recorder.split(atPosition: 3600)
+        recorder.mark("behind it", atPosition: 9000)
+        try feed.feedAll(4000)
+        recorder.finish()
+        let marks = try #require(try list("a.wav")["marks"] as? [[String: Any]])
+        #expect(marks.map { $0["label"] as? String } == ["in the pause", "behind it"])
+        #expect(marks.map { $0["frame"] as? Int } == [3000, 3000])
+        let markers = try SoundFileReader(path: folder("a.wav")).markers
+        #expect(markers.map(\.label) == ["in the pause", "behind it"] && recorder.segments.count == 1)
+    }
+
     @Test func twoRecordersAskedAtTheSameFramesKeepTheSame() throws {
         let recorders = try ["a.wav", "b.flac"].map { name in
             try recorder(name) {

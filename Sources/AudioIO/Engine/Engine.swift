@@ -233,6 +233,13 @@ extension Engine {
         }
     }
 
+    /// Up to when sound is missing behind the last that was rendered; `nil` where none is, or a pause, which was wanted, goes on
+    /// up to there.
+    package var missingUntil: UInt64? {
+        let endedInPause = supervisor?.endedInPause.load(ordering: .relaxed) ?? false
+        return endedInPause || graph.isPausing ? nil : outageEnd
+    }
+
     /// Leaves the graph for good, hands the taps what was rendered so far and ends them, and finishes recordings. Calling it
     /// again does nothing. From a handler, the rest is done once that has returned. Waits for JACK, on a server that stands
     /// still for 7 s. Thread: control.
@@ -240,15 +247,15 @@ extension Engine {
         // A handler that closes while another thread does must not wait for that, which waits for the handler.
         guard !isClosing.exchange(true, ordering: .relaxed) else { return }
         defer { isClosing.store(false, ordering: .relaxed) }
-        let outageEnd = outageEnd
+        let missingUntil = missingUntil
         leave(isFinal: true)
         for tap in taps.withLock({ $0 }) { tap.end() }
         // If libjack did not return, the engine has failed and can be started again.
-        ends.callAll(outageEnd, areOver: state == .closed)
+        ends.callAll(missingUntil, areOver: state == .closed)
         if state == .closed { graph.close() }
     }
 
-    /// - Parameter end: called by `close`, when nothing more will be rendered, with the time up to which a server was waited for;
+    /// - Parameter end: called by `close`, when nothing more will be rendered, with the time up to which sound is missing;
     ///   at once where the engine is closed already.
     /// - Returns: removes the call. For an owner that ends before the engine.
     @discardableResult

@@ -100,7 +100,7 @@ extension Engine {
     ///
     /// - Parameters:
     ///   - frames: 0 or more.
-    ///   - input: a signal for each input; what is missing is silence.
+    ///   - input: a signal for each input; missing samples are silence.
     /// - Returns: a signal for each output.
     /// - Throws: `wrongState` where the engine is not running or paused, or is a server's.
     public func render(_ frames: Int, input: [[Float]] = []) throws(UnitError) -> [[Float]] {

@@ -52,7 +52,7 @@ final class OfflineRenderer: Sendable {
     /// Renders so many frames.
     ///
     /// - Parameters:
-    ///   - input: a signal for each input; what is missing is silence.
+    ///   - input: a signal for each input; missing samples are silence.
     ///   - midi: what comes for the nodes, by the frames of the call; `nil` for an engine without MIDI.
     ///   - keepsOutput: whether the outputs are returned.
     ///   - afterCycle: called after each cycle, as a worker would.

@@ -9,6 +9,8 @@ import Threads
 final class Supervisor: Sendable {
     let life = EngineLife()
     let resets = Atomic<Int>(0)
+    /// Whether the last run ended in a pause.
+    let endedInPause = Atomic<Bool>(false)
     let unit: any GraphUnit
     let policy: ReconnectPolicy
     /// Where two workers wait, one that is about to end among them, either may be woken; the other looks within a second.
@@ -43,7 +45,8 @@ extension Supervisor {
         var last: SupervisedRun?
         defer { last?.join() }
         try turn.withLock { _ throws(UnitError) in
-            let (isAlive, isPaused) = (life.isAlive, life.state == .paused)
+            // What interrupts an engine hides in its state that it was paused.
+            let (isAlive, isPaused) = (life.isAlive, unit.client.graph.isPausing)
             stop()
             last = run
             guard isAlive else { return }
@@ -113,6 +116,7 @@ extension Supervisor {
         var rehearsal = life.copy
         try rehearsal.start()
         let run = SupervisedRun()
+        endedInPause.store(false, ordering: .relaxed)
         unit.client.controlSide.listen { [weak self, weak run] in self?.note($0, run) }
         try unit.start()
         do throws(JackError) {
@@ -145,6 +149,7 @@ extension Supervisor {
         if let run { followFreewheeling(run) }
         try? life.note { life in
             // With the state, so that no pause comes in between and outlasts the stop.
+            endedInPause.store(unit.client.graph.isPausing, ordering: .relaxed)
             unit.client.graph.setPause(false)
             change(&life)
         }

@@ -45,7 +45,8 @@ struct FreewheelList {
 
     /// Counts the frames that the present span has in the files.
     func extend(in files: RecordingFiles) {
-        guard isFreewheeling, figures.omittedFreewheels.load(ordering: .relaxed) == 0 else { return }
+        // Whether what fills a gap is of the span, the next block tells.
+        guard isFreewheeling, gapStart == nil, figures.omittedFreewheels.load(ordering: .relaxed) == 0 else { return }
         figures.freewheels.withLock { spans in
             guard let last = spans.indices.last else { return }
             spans[last].frames = files.frames - start

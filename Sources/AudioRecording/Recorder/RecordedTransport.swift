@@ -40,6 +40,6 @@ struct RecordedTransport {
         return moved != 0 && moved != block.block.frameTime &- end.frameTime
     }
 
-    /// What is recorded next is not compared with what came before.
+    /// The next block is not compared with the one before.
     mutating func forgetPlace() { end = nil }
 }

@@ -181,7 +181,7 @@ public final class Recorder: Sendable {
     /// Goes on in the next file, without a frame being lost.
     public func split(atPosition position: UInt64? = nil) { ask(.split, position) }
 
-    /// Gives a place a name, in the markers of the file and in the list beside it.
+    /// Gives a place a name, in the markers of the file and in the list beside it. A place that does not come any more is the end.
     public func mark(_ label: String, atPosition position: UInt64? = nil) { ask(.mark(label), position) }
 
     /// Ends what is recorded, to the frame. `finish` it then.

@@ -21,11 +21,17 @@ struct RecordingGate {
         case mark(String)
         /// Nothing more is recorded until the next `begin`, if ever.
         case end
+
+        var isMark: Bool { if case .mark = self { true } else { false } }
     }
 
     /// What somebody asks for, at a frame of the unit or as soon as it can be.
     struct Request {
-        enum Kind { case begin, beginAtOnce, pause, resume, split, mark(String), end }
+        enum Kind {
+            case begin, beginAtOnce, pause, resume, split, mark(String), end
+
+            var mark: Step? { if case .mark(let label) = self { .mark(label) } else { nil } }
+        }
         var position: UInt64
         var kind: Kind
     }
@@ -125,6 +131,14 @@ struct RecordingGate {
 }
 
 extension RecordingGate {
+    /// Nothing more comes: what was to get its name at a later frame gets it at the end.
+    mutating func finish() -> [Step] {
+        guard state == .recording || state == .paused else { return [] }
+        let steps = askedInPause + requests.takeAll().compactMap(\.kind.mark)
+        askedInPause = []
+        return steps.filter(\.isMark)
+    }
+
     /// What is left, and how long it has been silent, are times: they are counted in other frames now.
     private mutating func changeRate(from old: Int, to new: Int) {
         framesLeft = framesLeft.map { frameCount(of: Double($0) / Double(old), at: new) }

@@ -93,6 +93,8 @@ final class RecordingSession: Sendable {
             ends.isClosed = true
             // With the memory of the tap, and what the gate holds of a pre-roll.
             let hasStarted = ends.stream.take() != nil
+            takeRequests(&ends)
+            perform(ends.gate.finish(), &ends)
             guard let recording = ends.recording.take() else { return }
             ends.gate = RecordingGate(recording.settings)
             let isEmpty = figures.writtenFrames.load(ordering: .relaxed) == 0
@@ -140,9 +142,7 @@ final class RecordingSession: Sendable {
             guard !ends.isClosed else { return }
             while !(untilStopped && patience.hasBegun), let step = ends.stream?.next() {
                 // Once it is there, so that what was asked for before it came is known.
-                for request in requests.withLock({ $0.takeAll() }) + (ends.followed?.takeRequests() ?? []) {
-                    if !ends.gate.add(request) { figures.omittedRequests.add(1, ordering: .relaxed) }
-                }
+                takeRequests(&ends)
                 switch step {
                 case .gap(let gap): perform(ends.gate.add(gap), &ends)
                 case .block(let tapped):
@@ -156,6 +156,12 @@ final class RecordingSession: Sendable {
             ends.recording?.saveList()
             let state = ends.gate.state
             gateState.withLock { $0 = state }
+        }
+    }
+
+    private func takeRequests(_ ends: inout Ends) {
+        for request in requests.withLock({ $0.takeAll() }) + (ends.followed?.takeRequests() ?? []) {
+            if !ends.gate.add(request) { figures.omittedRequests.add(1, ordering: .relaxed) }
         }
     }
 

@@ -17,6 +17,8 @@ final class MonitorChain {
     private let sampleRate: Int
     /// Of the recording's frames, the one at which the source is first heard.
     private var startFrame: UInt64?
+    /// The engine's frame of it, once that was rendered.
+    private var heardPosition: UInt64?
     /// The engine's frame from which on the run's length counts, where no source begins it.
     private var firstPosition: UInt64?
 
@@ -98,11 +100,12 @@ final class MonitorChain {
 
     /// Finds the frame at which the source is first heard, while the recording is still in its first file.
     func noteStartFrame() {
-        guard startFrame == nil, let position = player?.startPosition else { return }
-        // A gap before that frame is listed by then.
-        let heard = position + UInt64(engine.latencyFrames)
-        guard followed != nil || engine.position >= heard else { return }
-        startFrame = recorder?.frame(atPosition: heard)
+        guard let start = player?.startPosition else { return }
+        let position = heardPosition ?? start + UInt64(engine.latencyFrames)
+        guard followed != nil || engine.position >= position else { return }
+        heardPosition = position
+        // A gap before that frame is listed many cycles later: what is known last counts.
+        startFrame = recorder?.frame(atPosition: position) ?? startFrame
     }
 
     /// Nothing more comes.
@@ -113,9 +116,12 @@ final class MonitorChain {
     }
 
     /// What went wrong while the sound went on.
-    var trouble: Failure? {
-        if let error = recorder?.failure ?? player?.failure { return error.failure }
-        return recording?.trouble ?? path.plugins.failure?.failure
+    func trouble(_ rank: TroubleRank) -> Failure? {
+        switch rank {
+        case .recording: recording?.trouble
+        case .sound: player?.failure?.failure ?? path.plugins.failure?.failure
+        case .sending: nil
+        }
     }
 
     // What has come of it.

@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioFigures
 import AudioIO
 import AudioMetering
 import AudioRealtime
@@ -45,24 +46,24 @@ struct MonitorOptions {
         return "is of filters, which only --antialias 2x, 4x, adaa+2x and best have"
     }
 
+    /// The curves, and last that there is none.
+    private static let shapes =
+        (Shape.allCases.filter { $0 != .off }.map(\.name) + [Shape.off.name]).listed("or") + ", which changes no sample"
+    private static let antialiasing =
+        "how to reduce the shaper's aliases: " + Antialiasing.allCases.map(\.name).listed("or")
+
     /// What makes the sound, which is the same offline.
     private static let pathOptions =
         ([
             Option(ShaperSetting.gain.info, "gain"),
             Option(ShaperSetting.drive.info, more: "; given without --shape, it sets the shape to cubic"),
-            Option(
-                ShaperSetting.shape.info,
-                "cubic, hard, tanh, asymmetric, fold, table or off, which changes no sample"
-            )
-            .replaces(["shape-table"]),
+            Option(ShaperSetting.shape.info, shapes).replaces(["shape-table"]),
             Option(
                 "shape-table", "FILE",
                 "the curve of the shape table: a line for each point, x and y, with x increasing"
             )
             .replaces(["shape"]),
-            Option(
-                ShaperSetting.antialias.info,
-                "how to reduce the shaper's aliases: off, adaa, 2x, 4x, adaa+2x or best", placeholder: "MODE"),
+            Option(ShaperSetting.antialias.info, antialiasing, placeholder: "MODE"),
             Option(
                 ShaperSetting.phase.info,
                 "of the filters of 2x, 4x, adaa+2x and best: linear, 65 to 70 frames, or minimum, about 4"
@@ -94,7 +95,7 @@ struct MonitorOptions {
         ),
     ]
 
-    static let runGroup = RunOptions.group(MonitorReport.kind, last: [RunOptions.seconds.option.usableOffline()])
+    static let runGroup = RunOptions.group(.json(MonitorReport.kind), last: [RunOptions.seconds.option.usableOffline()])
 
     /// `nil` for a run on a server.
     let offline: OfflineOptions?
@@ -176,7 +177,7 @@ extension MonitorOptions {
         groups: [ServerOptions.group, PageOptions.serveGroup] + unitGroups
             + VoiceParts.groups.filter { $0.heading != PageOptions.group.heading } + [runGroup],
         notes: """
-            It is iounit monitor with a page, at http://127.0.0.1:\(PageAddress.usualPort)/. There also are:
+            It is iounit monitor with a page, at http://\(PageAddress.loopback):\(PageAddress.usualPort)/. There also are:
               \(PageServer.streamPaths.joined(separator: ", "))  endless files for any player
               /stream?codec=opus   a WebSocket of packets (\(StreamOpening.formName))
               /status.json         the figures of --json as of now

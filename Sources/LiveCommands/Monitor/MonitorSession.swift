@@ -52,7 +52,7 @@ final class MonitorSession: LiveSession {
     func noteEnd() { chain.noteStartFrame() }
 
     /// Closes the file. What is missing at its end counts as a gap, but for a pause, which was wanted.
-    func save() { chain.recording?.save(withoutServerUntil: run.unit.isPaused ? nil : run.outageEnd) }
+    func save() { chain.recording?.save(withoutServerUntil: run.missingUntil) }
 
     func finish() { chain.finish() }
 
@@ -61,10 +61,10 @@ final class MonitorSession: LiveSession {
         finish()
     }
 
-    /// What went wrong while the sound went on.
-    var trouble: Failure? { presentTrouble ?? unit.path.source?.flaw }
-    /// Without the faults of the source itself: the report at the end tells those.
-    var presentTrouble: Failure? { chain.trouble ?? parts.trouble }
+    /// What is wrong in the source itself is no failure before the end.
+    func ownTrouble(_ rank: TroubleRank, isOver: Bool) -> Failure? {
+        chain.trouble(rank) ?? (isOver && rank == .sound ? unit.path.source?.flaw : nil)
+    }
 
     var recording: String? {
         guard let recorder = chain.recorder else { return nil }
@@ -103,7 +103,8 @@ extension MonitorSession {
 extension MonitorSession {
     /// In the order in which they are listed.
     var figures: [OSCFigure] {
-        run.figures { [unowned self] in trouble } + loudnessFigures + (chain.recording?.figures ?? [])
+        run.figures { [unowned self] in presentTrouble ?? unit.path.source?.flaw } + loudnessFigures
+            + (chain.recording?.figures ?? [])
     }
 
     private var loudnessFigures: [OSCFigure] {

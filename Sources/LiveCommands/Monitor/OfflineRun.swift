@@ -130,7 +130,7 @@ struct OfflineRun {
 
     /// What went wrong. Nobody is late offline: what a disk did not take in time it did not take at all.
     private var trouble: Failure? {
-        if let trouble = chain.trouble { return trouble }
+        if let trouble = TroubleRank.first(chain.trouble) { return trouble }
         guard let recorder = chain.recorder, recorder.missingFrames > 0 else { return source?.flaw }
         return Failure(
             .inputOutput,

@@ -192,17 +192,13 @@ final class PlaySession: LiveSession {
     func abandon() { finish() }
 
     /// The first failure; where there is none, the first broken file. Of a broken file the part that can be read is played.
-    var trouble: Failure? {
-        presentTrouble
-            ?? queue.entries.first { !$0.warnings.isEmpty }.map {
-                Failure(.badInput, "\($0.name) is broken; what can be read of it was played")
-            }
-    }
-
-    /// In the order of the list.
-    var presentTrouble: Failure? {
-        (queue.entries.lazy.compactMap(\.failure).first ?? player.failure)?.failure ?? plugins.failure?.failure
-            ?? parts.trouble
+    func ownTrouble(_ rank: TroubleRank, isOver: Bool) -> Failure? {
+        guard rank == .sound else { return nil }
+        // In the order of the list.
+        let failure = (queue.entries.lazy.compactMap(\.failure).first ?? player.failure)?.failure
+        if let failure = failure ?? plugins.failure?.failure { return failure }
+        guard isOver, let broken = queue.entries.first(where: { !$0.warnings.isEmpty }) else { return nil }
+        return Failure(.badInput, "\(broken.name) is broken; what can be read of it was played")
     }
 
     func report() -> PlayReport { PlayReport(self, startFrame: startFrame) }

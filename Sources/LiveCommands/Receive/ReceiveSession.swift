@@ -31,10 +31,11 @@ final class ReceiveSession: LiveSession {
     /// Before the node is left, whose worker ends with it.
     func noteEnd() { if final == nil { final = receiver.figures } }
 
-    /// What went wrong: with the recording, or that nothing was received at all.
-    var trouble: Failure? {
-        if let failure = parts.trouble { return failure }
+    /// What went wrong, or that nothing was received at all, which is no failure before the end.
+    func ownTrouble(_ rank: TroubleRank, isOver: Bool) -> Failure? {
+        guard rank == .sound else { return nil }
         let figures = stream
+        guard isOver else { return figures.failure?.failure }
         if figures.state == .failed, let error = figures.failure { return error.failure }
         // Of RTP an error tells what was sent last, and is gone when a stream begins.
         var isStrange = false
@@ -46,9 +47,6 @@ final class ReceiveSession: LiveSession {
             "nothing came from \(shown("\(receiver.origin)")); does the sender send to this address, and does a firewall keep "
                 + "it away?")
     }
-
-    /// That nothing has come yet is no failure before the end.
-    var presentTrouble: Failure? { parts.trouble ?? stream.failure?.failure }
 
     var words: [String] {
         [shown("\(receiver.origin)")] + [streamWords(stream)].compactMap(\.self) + stream.words

@@ -59,7 +59,9 @@ struct RecordLoop: LiveLoop {
     private mutating func scene() -> RecordScene {
         RecordScene(
             run: watch.scene(
-                trouble: session.trouble.map { shown($0.message) } ?? session.notices.last.map { shown($0.words) }
+                trouble: session.presentTrouble.map { shown($0.message) } ?? session.notices.last.map {
+                    shown($0.words)
+                }
                     ?? views.trouble ?? session.plugins.trouble),
             state: session.state, waiting: session.waiting, recordedSeconds: session.recordedSeconds,
             maximumSeconds: session.options.settings.maximumSeconds,

@@ -11,7 +11,7 @@ import Threads
 final class RecordSession: LiveSession {
     let unit: UnitRun
     private(set) lazy var controls = ControlTable(unit.controls + ownControls + run.controls)
-    var figures: [OSCFigure] { run.figures { [unowned self] in trouble } + (recorders.first?.figures ?? []) }
+    var figures: [OSCFigure] { run.figures { [unowned self] in presentTrouble } + (recorders.first?.figures ?? []) }
     let recorders: [Recorder]
     let formats: [SoundFileFormat]
     let options: RecordOptions
@@ -190,7 +190,7 @@ final class RecordSession: LiveSession {
 
     /// What is missing at the end counts as a gap, but for a pause, which was wanted.
     func save() {
-        let end = state == .paused ? nil : run.outageEnd
+        let end = state == .paused ? nil : run.missingUntil
         atOnce { $0.finish(withoutServerUntil: end) }
     }
 
@@ -209,10 +209,13 @@ final class RecordSession: LiveSession {
         for worker in workers { worker?.join() }
     }
 
-    /// What went wrong first, in the order of the files.
-    var trouble: Failure? {
-        if let error = recorders.lazy.compactMap(\.failure).first { return error.failure }
-        return removal ?? unit.trouble ?? parts.trouble
+    /// In the order of the files.
+    func ownTrouble(_ rank: TroubleRank, isOver: Bool) -> Failure? {
+        switch rank {
+        case .recording: recorders.lazy.compactMap(\.failure).first?.failure ?? removal
+        case .sound: unit.trouble
+        case .sending: nil
+        }
     }
 
     /// What is to be said where the files are not as they were to be.

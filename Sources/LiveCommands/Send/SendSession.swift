@@ -20,7 +20,7 @@ struct SendOptions: SubcommandOptions {
             ("Stream", StreamOptions.options),
             UnitOptions.group(to: deed, channels.option),
             (heading: "Plug-ins", options: PluginPath.options("before the encoder")),
-        ] + SendParts.groups + [RunOptions.group(SendReport.kind, first: [RunOptions.seconds.option])],
+        ] + SendParts.groups + [RunOptions.group(.json(SendReport.kind), first: [RunOptions.seconds.option])],
         notes: """
             TARGET is one of
               ws://HOST:PORT/PATH or wss://…   packets by WebSocket (\(StreamOpening.formName))
@@ -89,7 +89,7 @@ final class SendSession: LiveSession {
     }
 
     /// Ends the streams before the unit leaves the graph, which would not wait for a slow target.
-    func noteEnd() { stream.finish(withoutServerUntil: run.outageEnd) }
+    func noteEnd() { stream.finish(withoutServerUntil: run.missingUntil) }
 
     func abandon() { stream.abandon() }
 
@@ -97,7 +97,13 @@ final class SendSession: LiveSession {
         stream.figures.map { "\(shown("\($0.target)")) \($0.state.rawValue), \($0.sentPackets) packets" }
     }
 
-    var trouble: Failure? { unit.trouble ?? stream.trouble ?? parts.trouble }
+    func ownTrouble(_ rank: TroubleRank, isOver: Bool) -> Failure? {
+        switch rank {
+        case .recording: nil
+        case .sound: unit.trouble
+        case .sending: stream.trouble
+        }
+    }
 
     func report() -> SendReport { SendReport(self) }
 }
@@ -146,7 +152,7 @@ struct SendLoop: LiveLoop {
     /// - Throws: why no target can be reached at all.
     mutating func turn() throws -> RunEnd? {
         if session.stream.isHopeless {
-            if !session.stream.hasReached, let trouble = session.trouble { throw trouble }
+            if !session.stream.hasReached, let trouble = session.presentTrouble { throw trouble }
             return .done
         }
         targets.tell(isShown: isPageShown)
@@ -158,7 +164,7 @@ struct SendLoop: LiveLoop {
             guard watch.takeLine() else { return }
             return watch.writeLine([session.run.engine.meters.peakWords, targets.words()])
         }
-        var scene = watch.scene(trouble: session.trouble.map { shown($0.message) } ?? session.plugins.trouble)
+        var scene = watch.scene(trouble: session.presentTrouble.map { shown($0.message) } ?? session.plugins.trouble)
         scene.targets = targets.scene()
         terminal.draw(Page(terminal).lines(scene, droppedFrames: session.stream.droppedFrames))
     }

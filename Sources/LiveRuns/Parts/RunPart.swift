@@ -59,8 +59,9 @@ package protocol RunPart: AnyObject {
     var targets: [TargetScene] { get }
     /// What is to be said where it does not do all that one may expect.
     var notices: [String] { get }
-    /// What went wrong while the sound went on.
+    /// What went wrong while the sound went on, and how much that weighs.
     var trouble: Failure? { get }
+    var troubleRank: TroubleRank { get }
     var recorders: [Recorder] { get }
     /// Of now or of the whole run; `nil` where there is nothing to tell.
     var report: Report? { get }
@@ -91,6 +92,7 @@ extension RunPart {
     package var targets: [TargetScene] { [] }
     package var notices: [String] { [] }
     package var trouble: Failure? { nil }
+    package var troubleRank: TroubleRank { .sound }
     package var recorders: [Recorder] { [] }
     package func noteEnd() {}
     package func save(withoutServerUntil end: UInt64?) {}
@@ -100,6 +102,15 @@ extension RunPart {
 
 extension PartOptions {
     package func prepare(_ configuration: inout EngineConfiguration, on server: ServerOptions) throws(Failure) {}
+}
+
+/// What a trouble is about. Of several, a run ends with the first of these: what was not recorded nobody has any more, and what did
+/// not sound was sent to nobody.
+package enum TroubleRank: CaseIterable {
+    case recording, sound, sending
+
+    /// - Parameter trouble: what there is of each.
+    package static func first(_ trouble: (Self) -> Failure?) -> Failure? { allCases.lazy.compactMap(trouble).first }
 }
 
 /// What a part has done: an object of the report.

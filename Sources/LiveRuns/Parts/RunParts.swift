@@ -75,10 +75,11 @@ package final class RunParts {
     /// For the live view: why a control could not be changed, which is soon over, what of a recording is not as it was to be, or
     /// what else went wrong.
     var shownTrouble: String? {
-        refusal ?? (recorders.flatMap(\.notices).first?.words ?? trouble?.message).map(shown)
+        refusal ?? (recorders.flatMap(\.notices).first?.words ?? TroubleRank.first(trouble)?.message).map(shown)
     }
-    /// What went wrong first.
-    package var trouble: Failure? { all.lazy.compactMap { $0.trouble }.first }
+    func trouble(_ rank: TroubleRank) -> Failure? {
+        all.lazy.filter { $0.troubleRank == rank }.compactMap { $0.trouble }.first
+    }
     package var recorders: [Recorder] { all.flatMap(\.recorders) }
 
     // The end: see `RunPart`.

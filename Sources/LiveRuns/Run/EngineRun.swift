@@ -35,7 +35,9 @@ package final class EngineRun {
     private var startNanoseconds: UInt64 = 0
     private(set) var seconds = 0.0
     /// When the run ended, on the monotonic clock, where the unit was in no graph by then and waited for a server.
-    package private(set) var outageEnd: UInt64?
+    private(set) var outageEnd: UInt64?
+    /// Up to when recordings and streams lack sound at the end; `nil` where they do not, or a pause was on.
+    package private(set) var missingUntil: UInt64?
     /// Whether somebody has asked for its end.
     private(set) var isToEnd = false
 
@@ -125,7 +127,7 @@ package final class EngineRun {
 
     /// Notes that the run has ended: an outage of the server counts up to here. Once, before anything is closed.
     func noteOutage() {
-        outageEnd = engine.outageEnd
+        (outageEnd, missingUntil) = (engine.outageEnd, engine.missingUntil)
     }
 
     /// Takes note of what may be another than at the start: another period, or another server with another rate.

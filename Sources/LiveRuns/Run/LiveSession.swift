@@ -57,10 +57,10 @@ package protocol LiveSession: AnyObject {
     func report() -> Report
     /// The report so far, made once a second. A list that grows with the run has its end alone.
     func status() -> any LiveReport
-    /// What went wrong while the sound went on.
-    var trouble: Failure? { get }
-    /// The same, but for what only the end of the run makes a failure.
-    var presentTrouble: Failure? { get }
+    /// What went wrong with its own work while the sound went on.
+    ///
+    /// - Parameter isOver: whether the run is: some things are no failure before.
+    func ownTrouble(_ rank: TroubleRank, isOver: Bool) -> Failure?
     /// Whether sound goes to the standard output, so that the summary goes to stderr.
     var writesToOutput: Bool { get }
 }
@@ -76,8 +76,8 @@ extension LiveSession {
     package var parts: RunParts { unit.parts }
     /// In the path of the sound.
     package var plugins: PluginChain { unit.path.plugins }
-    package var trouble: Failure? { unit.trouble ?? parts.trouble }
-    package var figures: [OSCFigure] { run.figures { [unowned self] in trouble } }
+    package func ownTrouble(_ rank: TroubleRank, isOver: Bool) -> Failure? { rank == .sound ? unit.trouble : nil }
+    package var figures: [OSCFigure] { run.figures { [unowned self] in presentTrouble } }
     package func noteEnd() {}
     package func save() {}
     package func finish() {}
@@ -87,7 +87,8 @@ extension LiveSession {
     package var equaliser: Equaliser? { nil }
     package var loudness: LoudnessReading? { nil }
     package var recorders: [Recorder] { parts.recorders }
-    package var presentTrouble: Failure? { trouble }
+    /// What went wrong, with the session's own work or with a part.
+    package var presentTrouble: Failure? { trouble(isOver: false) }
     package func status() -> any LiveReport { report() }
 
     /// What the keys up and down do.
@@ -143,9 +144,13 @@ extension LiveSession {
         run.finish()
         let printing = Result { try printReport(isJSON) }
         // An error is reported even if the standard output is closed, so that the report cannot be printed.
-        let code = try end.code(run.engine.policy, trouble: trouble)
+        let code = try end.code(run.engine.policy, trouble: trouble(isOver: true))
         try printing.get()
         return code
+    }
+
+    private func trouble(isOver: Bool) -> Failure? {
+        TroubleRank.first { ownTrouble($0, isOver: isOver) ?? parts.trouble($0) }
     }
 
     private func noteAll() {
@@ -157,7 +162,7 @@ extension LiveSession {
     /// What is the session's own is whole before a part waits for somebody.
     private func saveAll() {
         save()
-        parts.save(withoutServerUntil: run.outageEnd)
+        parts.save(withoutServerUntil: run.missingUntil)
     }
 
     private func printReport(_ isJSON: Bool) throws {

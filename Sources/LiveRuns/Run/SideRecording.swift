@@ -95,6 +95,7 @@ package final class SideRecorder: RunPart {
     package var controls: [Control] { recorder?.controls ?? [] }
     package var figures: [OSCFigure] { recorder?.figures ?? [] }
     package var trouble: Failure? { recorder?.failure?.failure ?? removal }
+    package var troubleRank: TroubleRank { .recording }
     package var report: RecordingReport? { recorder.map(RecordingReport.init) }
 
     package func save(withoutServerUntil end: UInt64?) { recorder?.finish(withoutServerUntil: end) }

@@ -63,6 +63,7 @@ package final class SideStream: RunPart {
     package var targets: [TargetScene] { sent?.watch.scene() ?? [] }
 
     package var trouble: Failure? { sent?.stream.trouble }
+    package var troubleRank: TroubleRank { .sending }
     package var report: StreamReport? { sent.map { StreamReport($0.stream) } }
 
     package func noteEnd() { sent?.stream.noteEnd() }

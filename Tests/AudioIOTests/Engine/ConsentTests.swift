@@ -37,29 +37,49 @@ extension OnServer {
             #expect(try Watcher(on: host.server).ports("^iounit:").isEmpty, sourceLocation: location)
         }
 
-        @Test func `that is closed meanwhile tells its recordings how long they were without it`() throws {
+        @Test(arguments: [false, true])
+        func `that is closed meanwhile tells its recordings how long they were without it, but for a pause`(
+            _ isPaused: Bool
+        ) throws {
+            if isPaused { try engine.pause() }
             try host.end(by: SIGKILL)
             try host.startAgain()
             try waitForState(.interrupted(.awaitingConsent))
-            let end = Mutex<UInt64?>(nil)
+            let end = Mutex<UInt64?>(1)
             let start = MonotonicClock.nanoseconds()
             engine.atClose { time in end.withLock { $0 = time } }
             engine.close()
-            #expect(end.withLock { $0 } ?? 0 >= start)
+            let told = end.withLock { $0 }
+            #expect(isPaused ? told == nil : told ?? 0 >= start)
         }
 
-        @Test func `that has waited in vain tells its recordings how long they were without it`() throws {
+        @Test(arguments: [false, true])
+        func `that has waited in vain tells its recordings how long they were without it, but for a pause`(
+            _ isPaused: Bool
+        ) throws {
             self.engine.close()
             let engine = try Engine(unit, policy: ReconnectPolicy(.ask, limitSeconds: 0.1))
             try engine.start()
+            if isPaused { try engine.pause() }
             let start = MonotonicClock.nanoseconds()
             try host.end(by: SIGKILL)
             try waitUntil("it gives up") { if case .failed = engine.state { true } else { false } }
             let failure = MonotonicClock.nanoseconds()
-            let end = Mutex<UInt64?>(nil)
+            let end = Mutex<UInt64?>(1)
             engine.atClose { time in end.withLock { $0 = time } }
             engine.close()
-            #expect((start...failure).contains(end.withLock { $0 } ?? 0))
+            let told = end.withLock { $0 }
+            #expect(isPaused ? told == nil : (start...failure).contains(told ?? 0))
+        }
+
+        @Test func `stays paused where it is started anew before it was told to sound`() throws {
+            try engine.pause()
+            try host.end(by: SIGKILL)
+            try host.startAgain()
+            try waitForState(.interrupted(.awaitingConsent))
+            try engine.reset()
+            #expect(engine.state == .paused && unit.isPaused)
+            engine.close()
         }
 
         @Test func `is not out of the graph where it is suspended while it joins a server`() throws {

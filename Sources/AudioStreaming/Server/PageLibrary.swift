@@ -16,6 +16,9 @@ import Threads
         unowned(unsafe) var service: PageService?
     }
     private let callee = Callee()
+    /// When it is looked next who has gone, on the monotonic clock.
+    private var nextLook: UInt64 = 0
+    private static let lookNanoseconds: UInt64 = 100_000_000
 
     /// Seconds after which one who says nothing is asked whether he is there, and after which he is not.
     private static let (pingSeconds, hangUpSeconds): (UInt16, UInt16) = (20, 90)
@@ -157,6 +160,14 @@ import Threads
 
     /// Waits for something to happen, and has the service hear of it; returns whether there is more to wait for.
     func service() -> Bool { unsafe lws_service(context, 0) >= 0 }
+
+    /// Whether it is time to look who has gone: now and then, for it asks the kernel of each.
+    func takeLook() -> Bool {
+        let now = MonotonicClock.nanoseconds()
+        guard now >= nextLook else { return false }
+        nextLook = now + Self.lookNanoseconds
+        return true
+    }
 
     /// Ends a connection soon.
     func close(_ handle: WebConnection) {

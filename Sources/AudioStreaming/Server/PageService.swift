@@ -37,7 +37,7 @@ import Threads
         self.published = published
         self.control = control
         crowd = PageCrowd(try PageLimits(configuration, descriptors: descriptorLimit))
-        access = PageAccess(configuration, machineName: Self.machineName)
+        access = PageAccess(configuration, machineName: PageAccess.machineName)
         library = try PageLibrary(configuration)
         try library.begin(self, listeningAt: socket.descriptor)
         unsafe inbox.wakes(library.context)
@@ -51,15 +51,10 @@ import Threads
         library.end()
     }
 
-    private static var machineName: String {
-        var name = [CChar](repeating: 0, count: 256)
-        guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }
-        return String(terminated: name)
-    }
-
     /// Thread: the server's, for its whole life.
     func run() {
         while library.service() {
+            if library.takeLook() { dropLeavers() }
             guard let end = distribute() else { continue }
             let isBusy = connections.values.contains { $0.hasWork || $0.handle.isKeeping }
             if MonotonicClock.nanoseconds() >= end || !isBusy { break }
@@ -67,6 +62,11 @@ import Threads
         end()
         connections = [:]
         note()
+    }
+
+    /// Ends the files of those who have gone: the library reads nothing from them, and so would never wait again.
+    private func dropLeavers() {
+        for connection in connections.values where connection.hasLeft { library.close(connection.handle) }
     }
 
     // What comes from elsewhere.

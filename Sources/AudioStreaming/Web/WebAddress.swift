@@ -102,7 +102,7 @@ extension WebAddress {
         return "/\(parts.joined(separator: "/"))\(path[end...])"
     }
 
-    /// Whether what is for the one is for the other too, as a token.
+    /// Whether what belongs to the one, as a token, belongs to the other too.
     func isSameServer(as other: WebAddress) -> Bool {
         (scheme, host.lowercased(), port) == (other.scheme, other.host.lowercased(), other.port)
     }

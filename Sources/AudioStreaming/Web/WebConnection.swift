@@ -1,4 +1,5 @@
 import CWebSockets
+import Glibc
 
 /// What libwebsockets reports of a connection.
 enum WebEvent {
@@ -55,6 +56,14 @@ protocol WebHandler: AnyObject {
 
     /// Whether the library keeps some of what was written still.
     var isKeeping: Bool { unsafe lws_partial_buffered(raw) != 0 }
+
+    /// Whether its client has gone, or sends much behind its request. All of that is thrown away.
+    var hasLeft: Bool {
+        // Longer than what a client says of itself, as in the records of TLS.
+        var bytes = [UInt8](repeating: 0, count: 2048)
+        let count = unsafe recv(lws_get_socket_fd(raw), &bytes, bytes.count, CInt(MSG_DONTWAIT))
+        return count < 0 ? errno != EAGAIN && errno != EINTR : count == 0 || count == bytes.count
+    }
 
     /// What the WebSocket ends with when the handler next returns `false`.
     func noteGoodEnd() { unsafe lws_close_reason(raw, LWS_CLOSE_STATUS_NORMAL, nil, 0) }

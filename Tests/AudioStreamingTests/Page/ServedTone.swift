@@ -9,10 +9,16 @@ import Threads
 /// A server of a page with a tone that goes on in the world's time until the object goes, without a unit.
 final class ServedTone {
     let server: PageServer
-    private let isOver: Flag
+    private let state: State
     private let worker: Worker
 
-    private final class Flag: Sendable { let value = Atomic<Bool>(false) }
+    private final class State: Sendable {
+        let isOver = Atomic<Bool>(false)
+        let lateNanoseconds = Atomic<UInt64>(0)
+    }
+
+    /// How long the tone has stood still in all, because it was kept from its time.
+    var lateNanoseconds: UInt64 { state.lateNanoseconds.load(ordering: .relaxed) }
 
     /// - Parameter gapEverySeconds: how often a tenth of a second is missing; 0 for never.
     init(_ configuration: PageConfiguration = PageConfiguration(PageAddress(port: 0)), gapEverySeconds: Double = 0)
@@ -20,17 +26,23 @@ final class ServedTone {
     {
         let server = try PageServer(configuration)
         let sink = server.begin(sampleRate: 48000, channels: 2)
-        let isOver = Flag()
+        let state = State()
         self.server = server
-        self.isOver = isOver
+        self.state = state
         worker = try Worker("tone") {
             var frame = 0
             var nextGap = gapEverySeconds > 0 ? Int(gapEverySeconds * 48000) : .max
-            let start = MonotonicClock.nanoseconds()
+            var start = MonotonicClock.nanoseconds()
             func wait(_ frame: Int) {
+                let (now, due) = (MonotonicClock.nanoseconds(), start + UInt64(frame) * 1_000_000_000 / 48000)
+                // One that was kept from its time goes on from now: all at once would be more than a queue holds.
+                if now > due + 100_000_000 {
+                    start += now - due
+                    state.lateNanoseconds.add(now - due, ordering: .relaxed)
+                }
                 while MonotonicClock.nanoseconds() < start + UInt64(frame) * 1_000_000_000 / 48000 { usleep(500) }
             }
-            while !isOver.value.load(ordering: .relaxed) {
+            while !state.isOver.load(ordering: .relaxed) {
                 let wall = Int64(frame) * 1_000_000_000 / 48000
                 if frame >= nextGap {
                     try? sink.gap(nanoseconds: 100_000_000, cause: "test", wallNanoseconds: wall)
@@ -50,7 +62,7 @@ final class ServedTone {
     }
 
     deinit {
-        isOver.value.store(true, ordering: .relaxed)
+        state.isOver.store(true, ordering: .relaxed)
         worker.join()
         server.stop(within: 0)
     }

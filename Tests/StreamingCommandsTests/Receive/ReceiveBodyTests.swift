@@ -177,18 +177,24 @@ import Testing
             let run = try CommandRun(["receive", "--server", server.name, "--no-connect"] + words)
             return (try run.end(), run.err)
         }
+        /// Of one that is tried again: a failure at the end alone.
+        func lateFailure(_ word: String, saying words: String) throws -> Int32 {
+            let run = try CommandRun(["receive", "--server", server.name, "--no-connect", word])
+            try run.wait(until: words) { run.err.contains(words) }
+            run.send(SIGINT)
+            return try run.end()
+        }
         let (secret, secretWords) = try failure("http://127.0.0.1:\(port)/secret/page")
         #expect(secret == 77 && secretWords.contains("give it with --token"), "\(secretWords)")
         let (page, pageWords) = try failure("http://127.0.0.1:\(port)/length/page")
         #expect(page == 76 && pageWords.contains("sends a page and no sound"), "\(pageWords)")
-        let (none, noneWords) = try failure("--seconds", "0.5", "http://127.0.0.1:\(port)/length/none")
-        #expect(none == 69 && noneWords.contains("it is tried again"), "\(noneWords)")
+        #expect(try lateFailure("http://127.0.0.1:\(port)/length/none", saying: "it is tried again") == 69)
         let (name, nameWords) = try failure("http://no.such.name.invalid/stream")
         #expect(name == 68 && nameWords.contains("cannot be resolved"), "\(nameWords)")
         let (tcpName, tcpWords) = try failure("tcp://no.such.name.invalid:1")
         #expect(tcpName == 68 && tcpWords.contains("cannot be resolved"), "\(tcpWords)")
-        let (gone, goneWords) = try failure("--seconds", "0.5", "tcp://127.0.0.1:\(freePorts())")
-        #expect(gone == 69 && goneWords.contains("use tcp-listen://"), "\(goneWords)")
+        let nobody = try freePorts()
+        #expect(try lateFailure("tcp://127.0.0.1:\(nobody)", saying: "use tcp-listen://") == 69)
         let (used, usedWords) = try failure("tcp-listen://\(port)")
         #expect(used == 73 && usedWords.contains("another program listens at that port"), "\(usedWords)")
         web.send(SIGKILL)

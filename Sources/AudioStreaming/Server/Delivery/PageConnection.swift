@@ -54,6 +54,8 @@ final class PageConnection {
     }
 
     var isViewer: Bool { if case .live = role { true } else { false } }
+    /// Whether the listener to a file has gone. Of a WebSocket the library tells it.
+    var hasLeft: Bool { if case .file = role { handle.hasLeft } else { false } }
 
     /// Whether anything waits for it.
     var hasWork: Bool { !outbox.isEmpty || live != nil || queue.count > 0 || owesMore }

@@ -1,4 +1,5 @@
 import CPage
+import Glibc
 
 /// What a client of the page asks for, as it came: any text may be in it.
 struct PageRequest: Sendable {
@@ -54,6 +55,13 @@ struct PageAccess: Sendable {
     /// Names that this server goes by, beside addresses and `localhost`: a browser that was led here by another name was
     /// led by somebody else's page (DNS rebinding).
     private var names: Set<String>
+
+    /// The name that this machine has.
+    static var machineName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }
+        return String(terminated: name)
+    }
 
     init(_ configuration: PageConfiguration, machineName: String) {
         self.configuration = configuration

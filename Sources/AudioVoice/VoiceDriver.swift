@@ -43,7 +43,7 @@ final class VoiceDriver: NodeDriver {
     var figures: VoiceFigures {
         var figures = work.withLock { $0.work?.figures } ?? VoiceFigures()
         let report = state.withLock { $0.report }
-        // SAFETY: the cell is kept, and what is read is atomic.
+        // SAFETY: the cell is kept, and the read is atomic.
         figures.underrunFrames = unsafe report.pointer.pointee.underrunFrames.load(ordering: .relaxed)
         return figures
     }

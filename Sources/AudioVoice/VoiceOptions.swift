@@ -10,6 +10,21 @@ public struct VoiceOptions: Sendable, Equatable {
         case high
     }
 
+    /// What can be asked for by name, in the order of `words`.
+    package enum Word: String, Sendable, CaseIterable {
+        case echo, noise, gain, highpass
+
+        /// Whether it has a `Strength`.
+        package var hasStrength: Bool { self == .echo || self == .noise }
+
+        /// All of them.
+        package static let words = allCases.map(\.rawValue)
+        /// Of those that have a strength.
+        package static let graded = allCases.filter(\.hasStrength).map(\.rawValue)
+        /// What follows these.
+        package static let strengths = Strength.allCases.map { "=\($0.rawValue)" }
+    }
+
     /// Takes what the loudspeaker plays out of what the microphone hears; `nil` leaves it in. The stronger, the less is left of
     /// who speaks meanwhile.
     public var echo: Strength? = .moderate
@@ -23,7 +38,7 @@ public struct VoiceOptions: Sendable, Equatable {
     /// Echo alone.
     public init() {}
 
-    /// Words with commas between them: `echo`, `noise`, `gain`, `highpass`, and `noise=high`, `echo=low`. What is not named is off.
+    /// Words with commas between them: `echo`, `noise`, `gain`, `highpass`, and `noise=high`, `echo=low`. The others are off.
     ///
     /// - Returns: `nil` where a word is none of these.
     public init?(_ words: String) {
@@ -31,13 +46,13 @@ public struct VoiceOptions: Sendable, Equatable {
         for word in words.split(separator: ",", omittingEmptySubsequences: false) {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let strength = parts.count == 1 ? .moderate : Strength(rawValue: String(parts[1]))
-            guard let strength else { return nil }
-            switch parts[0] {
-            case "echo": echo = strength
-            case "noise": noise = strength
-            case "gain" where parts.count == 1: controlsGain = true
-            case "highpass" where parts.count == 1: hasHighPass = true
-            default: return nil
+            guard let strength, let what = Word(rawValue: String(parts[0])), what.hasStrength || parts.count == 1
+            else { return nil }
+            switch what {
+            case .echo: echo = strength
+            case .noise: noise = strength
+            case .gain: controlsGain = true
+            case .highpass: hasHighPass = true
             }
         }
     }

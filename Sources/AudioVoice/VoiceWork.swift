@@ -7,7 +7,7 @@ final class VoiceWork: @unchecked Sendable {
 
     /// How long the far end is waited for, of the same cycle but perhaps of another client.
     private static let patienceNanoseconds: UInt64 = 3_000_000
-    /// So much of what is missing is made up for by silence; what was before it is then worth nothing.
+    /// Up to so many missing frames become silence; behind a longer hole all starts anew.
     private static let longestHole = 1 << 17
 
     private let engine: VoiceEngine
@@ -16,7 +16,7 @@ final class VoiceWork: @unchecked Sendable {
     private var back: FrameProducer
     private let channels: Int
     private var far: FarFeed?
-    /// `nil` before the first rate, and at one that sound cannot be converted from: what is handed back then is silence.
+    /// `nil` before the first rate, and at one that sound cannot be converted from: it hands back silence then.
     private var chain: VoiceChain?
     private var runNumber: UInt32?
     private var sampleRate = 0

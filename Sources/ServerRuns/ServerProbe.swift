@@ -70,7 +70,10 @@ extension UnitError: EndsCommand {
         switch self {
         case .jack(let error): error.failure
         // Each subcommand that connects ports has this option.
-        case .nothingMatches: Failure(.usage, "\(description); --wait-ports waits until there is one")
+        case .nothingMatches(_, let direction, _):
+            Failure(
+                .usage, "\(description); --wait-ports waits until there is one",
+                of: direction == .output ? "input" : "output")
         case .invalidConfiguration, .wrongState: Failure(.usage, description)
         }
     }

@@ -153,7 +153,7 @@
     /// Out of line: there are many shapes, and ten places that this is called from.
     @inline(never) @_noLocks @_noAllocation
     private mutating func shape(_ shaping: Shaping, _ previous: Int, _ current: Int, _ plane: Plane, _ count: Int) {
-        // Whole vectors: what is behind the end is not looked at again.
+        // Whole vectors: nothing reads the samples behind the end again.
         let length = (count + Vector.scalarCount - 1) & ~(Vector.scalarCount - 1)
         let target = workspace.run(plane, count: length)
         let source = workspace.run(at: current, count: length)

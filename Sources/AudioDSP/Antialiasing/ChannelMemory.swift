@@ -20,7 +20,7 @@
     /// Room for four pairs of sections each.
     private static var branchesLength: Int { @_noLocks @_noAllocation get { 10 } }
     private static var blockerStart: Int { @_noLocks @_noAllocation get { branchesStart + 4 * branchesLength } }
-    /// In samples; a whole number of cache lines, and odd, lest many channels fall onto the same sets of the cache.
+    /// In samples; a whole number of cache lines, and odd, so that many channels do not fall onto the same sets of the cache.
     static var length: Int { @_noLocks @_noAllocation get { 21 * 16 + 16 } }
 
     @_noLocks @_noAllocation

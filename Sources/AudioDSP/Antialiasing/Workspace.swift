@@ -81,7 +81,7 @@ struct Views {
         @_noLocks @_noAllocation get { Views(2, Plane.doubled0.start, delayed, 0, delayed) }
     }
 
-    /// The second filter delays by five samples of twice the rate: what is even comes of what is odd.
+    /// The second filter delays by five samples of twice the rate: even samples come of odd ones.
     static var fourfold: Views {
         @_noLocks @_noAllocation get {
             Views(4, Plane.fourfold0.start, delayed - 3, Plane.fourfold2.start, Plane.doubled0.start - 2)

@@ -51,19 +51,19 @@ public struct CompressorSetting: BitwiseCopyable, ParameterSetting, Equatable {
 
     public init() { setHold() }
 
-    /// - Parameters: as the properties.
+    /// - Parameters: as the properties; `nil` is a property's initial value.
     public init(
-        threshold: Float = -18, ratio: Float = 4, knee: Float = 6, attack: Float = 10, release: Float = 150,
-        makeUp: Float = 0
+        threshold: Float? = nil, ratio: Float? = nil, knee: Float? = nil, attack: Float? = nil, release: Float? = nil,
+        makeUp: Float? = nil
     ) {
         self.init()
         // Property observers do not run in an initialiser.
-        self.threshold = Self.thresholds.held(threshold)
-        self.ratio = Self.ratios.held(ratio)
-        self.knee = Self.knees.held(knee)
-        self.attack = Self.attacks.held(attack)
-        self.release = Self.releases.held(release)
-        self.makeUp = Self.makeUps.held(makeUp)
+        self.threshold = Self.thresholds.held(threshold ?? self.threshold)
+        self.ratio = Self.ratios.held(ratio ?? self.ratio)
+        self.knee = Self.knees.held(knee ?? self.knee)
+        self.attack = Self.attacks.held(attack ?? self.attack)
+        self.release = Self.releases.held(release ?? self.release)
+        self.makeUp = Self.makeUps.held(makeUp ?? self.makeUp)
         setHold()
     }
 
@@ -79,8 +79,8 @@ public struct CompressorSetting: BitwiseCopyable, ParameterSetting, Equatable {
         let straight = Vector.zero.replacing(with: over, where: over .> 0)
         guard knee > 0 else { return slope * straight }
         let within = over + 0.5 * knee
-        let bent = within * within * (0.5 / knee)
-        return slope * straight.replacing(with: bent, where: over.magnitudes .< 0.5 * knee)
+        let curved = within * within * (0.5 / knee)
+        return slope * straight.replacing(with: curved, where: over.magnitudes .< 0.5 * knee)
     }
 
     /// Two smoothers in series release more slowly than the first alone. This makes the first one faster, so that both

@@ -78,7 +78,7 @@ extension Samples {
         var low = Vector.zero
         var high = Vector.zero
         for pair in 0..<filter.pairs {
-            // SAFETY: whoever lays out a filter gives it so many taps and places.
+            // SAFETY: a filter has so many taps and places, within the workspace.
             let tap = unsafe filter.taps[pair]
             let later = unsafe Int(filter.later[pair]) + index
             let earlier = unsafe Int(filter.earlier[pair]) + index

@@ -35,7 +35,7 @@ public struct ParameterField<Setting>: Sendable {
         if info.accepts(value) { write(&setting, value) }
     }
 
-    /// What is 0 for what is no number.
+    /// 0 where the parameter is no number.
     package func number(in setting: Setting) -> Double { read(setting).number ?? 0 }
 
     /// A number outside of the range is moved to its nearest end; NaN changes nothing.

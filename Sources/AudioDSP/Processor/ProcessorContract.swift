@@ -1,7 +1,7 @@
 import CProcessor
 
 /// What a processor's function says of itself when it is called without a block. Thread: control.
-@frozen public struct ProcessorContract {
+@frozen @usableFromInline package struct ProcessorContract {
     /// The state that it processes, or `nil` if it processes none.
     package private(set) var state: ObjectIdentifier?
     /// Whether the compiler has checked the function, as far as that can be seen: in a build without optimisation generic

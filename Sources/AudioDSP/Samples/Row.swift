@@ -4,7 +4,7 @@
     @usableFromInline package let base: UnsafeMutablePointer<Element>
     @usableFromInline package let count: Int
 
-    /// All bits zero: what is no value then is written before it is read.
+    /// All bits zero: where that is no value, it is written before it is read.
     package init(zeros count: Int) {
         self.init(count: count)
         // Touches every page now, so that the audio thread meets none for the first time.

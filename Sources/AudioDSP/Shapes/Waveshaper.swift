@@ -77,7 +77,7 @@ extension Samples {
     private func applyRest<C: Curve>(_ curve: C, gain: Vector) { storeRest(curve.shape(loadRest() * gain)) }
 }
 
-/// The identity: what is left of a kernel is its gain.
+/// The identity: only the gain of a kernel is left.
 private struct Straight: Curve {
     @inline(__always) @_noLocks @_noAllocation
     func shape(_ x: Vector) -> Vector { x }

@@ -1,7 +1,7 @@
 import AudioFigures
 import AudioRealtime
 
-/// Puts each late cycle of a unit down to whoever kept it waiting, by comparing its records with a sentinel's.
+/// Finds the cause of each late cycle of a unit, by comparing its records with a sentinel's.
 ///
 /// Late is a cycle whose interval is longer than nominal by more than half a period, as in `CycleAccount.lateCycles`.
 /// From the moment at which its callback was due to the moment at which it began, that time is divided up:
@@ -9,7 +9,7 @@ import AudioRealtime
 /// - after that, until the sentinel began the cycle (and as long after that as we usually do): *wakeup*;
 /// - the rest, while the cycle had begun but not for us: *upstream*.
 ///
-/// Whoever had at least half of it is to blame; if nobody had, or there is nothing to compare with, that is *unknown*.
+/// The one with at least half of it is to blame. If none has, or there is nothing to compare with, that is *unknown*.
 ///
 /// What the records cannot tell, because they show when a callback ran and not why: a scheduler that delays our thread
 /// alone looks like a client before us, and our callback, while another thread has its processor, like a slow one.

@@ -48,7 +48,7 @@ public final class Sentinel: Sendable {
 
     /// Hands over the record of each cycle from now on, in order, in batches about a hundred times a second.
     ///
-    /// - Parameter listener: called on a worker, or on the thread of whoever sets or stops. It must not call the
+    /// - Parameter listener: called on a worker, or on the thread that sets or stops. It must not call the
     ///   sentinel. `nil` ends it.
     public func onCycles(_ listener: (@Sendable ([CycleRecord]) -> Void)?) { telemetry.listen(listener) }
 

@@ -89,7 +89,7 @@ public final class CycleWriter: Sendable {
     /// Why what was written last did not arrive.
     public var failure: FileError? { draft.withLock { $0.failure } }
 
-    /// Writes what is left and gives the file its name. What is written afterwards is not in it. A writer that is let
+    /// Writes what is left and gives the file its name. Cycles written afterwards are not in it. A writer that is let
     /// go without this leaves no file.
     ///
     /// - Throws: `cannotWrite`; there is no file then.

@@ -8,7 +8,7 @@ import Synchronization
 /// What another client connects to these ports is heard with the way, or sends the signal another way too. It is
 /// disconnected and counted, and what was heard meanwhile is left out. JACK's notifications tell of a connection that was
 /// gone again before a look at the ports; the look sees one that no notification has told yet. It sees as well that one of the
-/// probe's own was taken away: what is heard until it is there again is left out too.
+/// probe's own was taken away: all that comes until it is there again is left out too.
 final class ProbeConnections: Sendable {
     private struct Count {
         /// By notification, and by a look at the ports: the same connection may be in both.

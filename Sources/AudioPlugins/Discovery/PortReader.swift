@@ -143,7 +143,7 @@ import CLilv
         // No port gets an infinite number.
         let greatest = Float.greatestFiniteMagnitude.decimal
         func atRate(_ bound: Double) -> Double { min(max(bound * scale, -greatest), greatest) }
-        // What is set of an enumeration is one of its numbers. They alone are its range where no bound is named.
+        // A value of an enumeration is one of its numbers. They alone are its range where no bound is named.
         if unsafe !isToggled && has(port, LV2.core + "enumeration") {
             let (from, to) = (lowest.map(atRate) ?? -greatest, highest.map(atRate) ?? greatest)
             let points = unsafe scalePoints(port).filter { $0.number >= from && $0.number <= to }

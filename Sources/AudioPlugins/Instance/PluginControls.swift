@@ -2,7 +2,7 @@ import Synchronization
 
 /// The control ports of a plug-in on their way from and to the audio thread: this owns the memory.
 @safe final class PluginControls: @unchecked Sendable {
-    // Sendable: the addresses never change, and what is behind them is atomic.
+    // Sendable: the addresses never change, and the values behind them are atomic.
     /// For all threads. Valid as long as this object.
     let values: ControlValues
 
@@ -23,7 +23,7 @@ import Synchronization
 
 /// One atomic number for each port of a plug-in.
 @safe struct ControlValues: BitwiseCopyable, @unchecked Sendable {
-    // Sendable: the addresses never change, and what is behind them is atomic.
+    // Sendable: the addresses never change, and the values behind them are atomic.
     let count: Int
     private let numbers: UnsafeMutablePointer<Atomic<UInt32>>
     /// Grows with each change, so that the audio thread need not look at every port. It lies behind the numbers.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The numbers that plug-ins know URIs by: one table for all, which only grows.
 ///
-/// A plug-in may ask in `run`: what is known is found without an allocation. The lock is held for a look at the table.
+/// A plug-in may ask in `run`: a known URI is found without an allocation. The lock is held for a look at the table.
 enum URIDMap {
     private static let table = Mutex(Table())
 

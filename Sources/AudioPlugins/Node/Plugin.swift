@@ -52,7 +52,7 @@ public final class Plugin: Node {
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.
     ///   - sampleRate: the engine's, in hertz. If the engine's rate changes, the plug-in is instantiated again; the ranges of its
     ///     parameters stay.
-    ///   - maximumFrames: 1…8192. What is longer is given to the plug-in in parts.
+    ///   - maximumFrames: 1…8192. A longer block is given to the plug-in in parts.
     ///   - list: where to look; `nil` for what is installed.
     /// - Throws: `missing`; `unusable` where it needs what there is not, or cannot be loaded; `channels` where it has other ones
     ///   than `channels` can be.

@@ -173,7 +173,7 @@ final class PluginDriver: NodeDriver {
     var instanceCount: Int { state.withLock { $0.layout?.instances ?? 0 } }
 
     var nonFiniteSamples: UInt64 {
-        // SAFETY: the cell is kept, and what is read is atomic.
+        // SAFETY: the cell is kept, and the read is atomic.
         state.withLock { $0.cell.map { unsafe $0.pointer.pointee.nonFinite.load(ordering: .relaxed) } ?? 0 }
     }
 

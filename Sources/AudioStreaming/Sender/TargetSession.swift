@@ -32,7 +32,7 @@ final class TargetSession: Sendable {
             target: target, settings: settings, opening: opening, header: header, waits: { deadline.isAhead })
     }
 
-    /// Whether what is sent is played as soon as it comes.
+    /// Whether the peer plays packets as soon as they come.
     var isUrgent: Bool { context.target.kind == .rtp }
 
     var present: TargetFigures {

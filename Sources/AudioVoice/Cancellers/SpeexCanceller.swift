@@ -61,7 +61,7 @@ import CSpeexDSP
             var value = value
             unsafe speex_preprocess_ctl(state, request, &value)
         }
-        // What is left of the echo is suppressed by the suppressor of noise, which need not touch noise for that.
+        // The suppressor of noise suppresses the rest of the echo too. It need not touch noise for that.
         set(SPEEX_PREPROCESS_SET_DENOISE, options.echo != nil || options.noise != nil ? 1 : 0)
         let noise: Int32 =
             switch options.noise {

@@ -29,7 +29,7 @@ final class FarFeed: @unchecked Sendable {
         return count > 0 && Int32(bitPattern: (time &+ UInt32(count)) &- end) >= 0
     }
 
-    /// Takes frames from a time on; what is not there is silence.
+    /// Takes frames from a time on; missing frames are silence.
     ///
     /// - Parameter missing: counts what is not there.
     func take(_ frames: Int, from start: UInt32, missing: inout UInt64) -> [[Float]] {

@@ -120,7 +120,10 @@ struct Completion {
         case "FILE", "PATH", "SOUND": return Offer(hasFiles: true)
         case "PATTERN", "PORT":
             // What goes into the unit comes out of another's output.
-            let directions = ["input": "--outputs", "return": "--outputs", "output": "--inputs", "send": "--inputs"]
+            let directions = [
+                "input": "--outputs", "return": "--outputs", "far": "--outputs", "output": "--inputs",
+                "send": "--inputs",
+            ]
             let server = given.last { $0.name == "server" }.map { ["--server", $0.value] } ?? []
             return Offer(command: ["ports", "--names"] + [directions[option.name]].compactMap(\.self) + server)
         // One that presets can be of.

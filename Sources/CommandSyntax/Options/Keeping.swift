@@ -6,7 +6,7 @@ package enum Keeping: Sendable {
     ///
     /// - Parameter parts: of a value, what stands before the path, and the path; `nil` where it has none.
     case path(_ parts: @Sendable (String) -> (before: String, path: String)?)
-    /// What is kept is the place of a secret, as `file:PATH`, and not the secret.
+    /// The place of a secret is kept, as `file:PATH`, and not the secret.
     case secret
     /// It is of one run: settings and presets may have it, and a session has not.
     case run

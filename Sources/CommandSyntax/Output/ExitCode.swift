@@ -69,16 +69,16 @@ package protocol EndsCommand: Error {
 
 /// What the body returns; what it throws ends the command.
 ///
-/// - Parameter option: whose value is to blame where it is wrong usage.
+/// - Parameter options: whose values are to blame where it is wrong usage, the likeliest first. Asked for only then.
 package func ending<Value, Problem: EndsCommand>(
-    of option: String? = nil, _ body: () throws(Problem) -> Value
+    of options: @autoclosure () -> [String], _ body: () throws(Problem) -> Value
 ) throws(Failure) -> Value {
     do throws(Problem) {
         return try body()
     } catch {
-        let failure = error.failure
-        guard let option, failure.code == .usage else { throw failure }
-        throw Failure(.usage, failure.message, of: option)
+        var failure = error.failure
+        if failure.code == .usage { failure.options += options() }
+        throw failure
     }
 }
 

@@ -46,7 +46,7 @@ package struct Signals {
         pipe = SignalPipe(ends)
         unsafe signalPipe = ends.writing
         // What a handler calls must have been made before.
-        _ = Interruption.number
+        _ = StopSignals.number
         Self.leftSince.store(0, ordering: .relaxed)
         var mask = sigset_t()
         unsafe sigemptyset(&mask)
@@ -59,7 +59,7 @@ package struct Signals {
             action.sa_flags = SA_RESTART
             unsafe sigaction(number, &action, nil)
         }
-        // Whoever started us may have blocked them, as threads of many a run-time system do.
+        // The program that started us may have blocked them, as threads of many a run-time system do.
         unsafe sigprocmask(SIG_UNBLOCK, &mask, nil)
     }
 
@@ -173,7 +173,7 @@ nonisolated(unsafe) private var signalPipe: CInt = -1
 private func noteSignal(_ number: CInt) {
     let saved = errno
     if Signals.ends(number) {
-        Interruption.note()
+        StopSignals.note()
         // Ends the program, once this returns.
         if Signals.isLeft() {
             restoreTerminal()

@@ -60,7 +60,10 @@ struct ConvertOptions {
                 optionGroup(
                     "Run",
                     jobCount.option,
-                    .json(ConvertReport.kind)),
+                    Option.json(ConvertReport.kind).refused { arguments in
+                        arguments.operands.dropFirst().last == "-"
+                            ? "prints on the standard output, which the sound takes: leave it out" : nil
+                    }),
             ],
             notes: """
                 One IN and OUT are two files; of several, or where OUT is a folder or ends in /, OUT is the folder. What can be
@@ -74,10 +77,13 @@ struct ConvertOptions {
                 """,
             operands: "IN... OUT",
             idleOptions: { arguments in
-                // What cannot be converted is refused later, with the reason.
-                guard let kind = try? FileKind(arguments), let jobs = try? ConvertOptions.jobs(arguments, kind).jobs
+                // What cannot be converted is refused later, with the reason. A kind of file that cannot store samples as
+                // --bits says has no use for that.
+                guard let kind = try? FileKind(arguments),
+                    let made = (try? ConvertOptions.jobs(arguments, kind))
+                        ?? (try? ConvertOptions.jobs(arguments, kind.withoutBits))
                 else { return [] }
-                return EncoderOptions.idle(kind, jobs.flatMap(\.formats))
+                return EncoderOptions.idle(kind, made.jobs.flatMap(\.formats))
             })
     }
 
@@ -188,9 +194,6 @@ struct ConvertOptions {
         conversion.container = kind.container
         conversion.encoding = kind.encoding
         (jobs, folder) = try Self.jobs(arguments, kind)
-        try arguments.require(
-            !jobs.contains(where: \.writesStandardOutput) || !isJSON,
-            "--json prints on the standard output, which the sound takes: leave it out", of: "json")
         try EncoderOptions.check(arguments, kind, jobs.flatMap(\.formats))
     }
 
@@ -216,7 +219,9 @@ struct ConvertOptions {
         for input in inputs {
             let output = isIntoFolder ? try kind.place(input, in: target) : target
             // So that nothing is begun where one of them cannot be.
-            let formats = try ending { () throws(SoundFileError) in try kind.possibleFormats(of: output) }
+            let formats = try ending(of: kind.blamed(for: output)) { () throws(SoundFileError) in
+                try kind.possibleFormats(of: output)
+            }
             jobs.append(Job(input: input, output: output, formats: formats))
         }
         let counts = Dictionary(jobs.map { ($0.output, 1) }, uniquingKeysWith: +)

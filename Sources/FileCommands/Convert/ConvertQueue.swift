@@ -222,9 +222,11 @@ struct ConvertReport: ReportDocument {
                 "the loudness before --normalise lufs=…; null where none was asked for, or the sound has none",
                 unit: .lufs,
                 \.outcome?.measuredLUFS),
-            .field("truePeakDecibels", "of the output, before it is limited; null likewise", unit: .decibels) {
-                ($0.outcome?.truePeakDecibels).flatMap(finite)
-            },
+            .field(
+                "truePeakDecibels",
+                "of the output, before it is limited; null where no loudness was asked for, or the sound has none",
+                unit: .decibels
+            ) { ($0.outcome?.truePeakDecibels).flatMap(finite) },
             .plugins(\.plugins),
             .field("clippedSamples", "beyond full scale, and limited", \.outcome?.clippedSamples),
             .field("nonFiniteSamples", "no numbers, and silence in the output", \.outcome?.nonFiniteSamples),

@@ -20,10 +20,13 @@ extension Dither {
 /// The kind of file that `--format` and `--bits` ask for.
 package struct FileKind {
     let container: SoundFileFormat.Container?
-    let encoding: SoundFileFormat.Encoding?
+    /// What `--format` says of it.
+    private let codec: SoundFileFormat.Encoding?
     private let fileExtension: String?
     /// What `--bits` says.
-    private let bits: SoundFileFormat.Encoding?
+    private var bits: SoundFileFormat.Encoding?
+
+    var encoding: SoundFileFormat.Encoding? { codec ?? bits }
 
     private static let codecs: [SoundFileFormat.Encoding] = [.opus]
     private static let widths = ["8", "16", "24", "32"]
@@ -49,10 +52,22 @@ package struct FileKind {
     package init(_ arguments: Arguments) throws(Failure) {
         let name = try arguments.choice("format")
         let codec = Self.codecs.first { $0.rawValue == name }
+        self.codec = codec
         container = codec == nil ? name.flatMap { SoundFileFormat.Container(rawValue: $0) } : .ogg
         fileExtension = name
         bits = try arguments.choice("bits").flatMap { .init(rawValue: Self.widths.contains($0) ? "pcm\($0)" : $0) }
-        encoding = codec ?? bits
+    }
+
+    /// The same without `--bits`.
+    package var withoutBits: FileKind {
+        var kind = self
+        kind.bits = nil
+        return kind
+    }
+
+    /// The options to blame where a file cannot be of that kind: none where its name says no kind.
+    package func blamed(for path: String) -> [String] {
+        (try? withoutBits.possibleFormats(of: path)) == nil ? [] : ["bits", "format"]
     }
 
     /// Whether one of these files stores samples as `--bits` says. Where there is no file, nothing is known.

@@ -8,16 +8,20 @@ struct NormaliseGoal {
     private(set) var peakDecibels: Double?
     private(set) var lufs: Double?
 
+    private static let loudness = -70.0...0
+
     init(_ arguments: Arguments) throws(Failure) {
         guard let text = arguments.value("normalise") else { return }
-        if let number = Self.value(of: "lufs", text), let lufs = Double(decimal: number), (-70...0).contains(lufs) {
+        if let number = Self.value(of: "lufs", text), let lufs = Double(decimal: number),
+            Self.loudness.contains(lufs)
+        {
             self.lufs = lufs
         } else if let decibels = Self.decibels(Self.value(of: "peak", text) ?? text[...]) {
             peakDecibels = decibels
         } else {
             throw arguments.usage(
-                "--normalise takes peak=-1dB, from -120 to 60, or lufs=-16, from -70 to 0, not \"\(shown(text))\"",
-                of: "normalise")
+                "--normalise takes peak=-1dB, from \(Decibels.range.words), or lufs=-16, from \(Self.loudness.words), "
+                    + "not \"\(shown(text))\"", of: "normalise")
         }
     }
 

@@ -115,7 +115,7 @@ extension InfoReport {
         mutating func note(flaws: [SoundFileFlaw]) {
             warnings = flaws.map(\.description) + warnings
             isShorter = flaws.contains { if case .missingFrames = $0 { true } else { false } }
-            // An estimate is by what the header of MP3 promises; in other files what is missing is not counted.
+            // An estimate is by what the header of MP3 promises; in other files missing frames are not counted.
             let isEstimateWrong =
                 estimatedFrames != nil && flaws.contains { if case .missingBytes = $0 { true } else { false } }
             // The size is of a part, and the length of the whole.

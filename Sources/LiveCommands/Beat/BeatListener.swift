@@ -151,9 +151,10 @@ struct BeatFigures: ListenFigures {
     static let name = "beat"
     static let fields: [ReportField<Self>] = [
         .file(\.file),
-        .field("beatsPerMinute", "the median of those below; null where there is none", \.beatsPerMinute),
-        .field("lowestBeatsPerMinute", "likewise", \.lowestBeatsPerMinute),
-        .field("highestBeatsPerMinute", "likewise", \.highestBeatsPerMinute),
+        .field("beatsPerMinute", "the median of the readings; null where there is none", \.beatsPerMinute),
+        .field("lowestBeatsPerMinute", "the lowest of the readings; null where there is none", \.lowestBeatsPerMinute),
+        .field(
+            "highestBeatsPerMinute", "the highest of the readings; null where there is none", \.highestBeatsPerMinute),
         .field(
             "givenShare", "of the readings from the tenth second on, those with a number", unit: .share, \.givenShare),
         .group("readings", \.readings),

@@ -24,7 +24,7 @@ struct ListenOptions {
     static func groups(_ report: ReportKind, _ options: OptionGroup? = nil) -> [OptionGroup] {
         [ServerOptions.group, UnitOptions.group(to: deed, channels.option)]
             + (options.map { [$0] } ?? []) + SideParts.groups
-            + [RunOptions.group(report, first: [RunOptions.seconds.option])]
+            + [RunOptions.group(.json(report), first: [RunOptions.seconds.option])]
     }
 
     init(_ arguments: Arguments, _ syntax: Syntax) throws(Failure) {

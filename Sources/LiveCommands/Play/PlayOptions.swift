@@ -27,7 +27,7 @@ struct PlayOptions: SubcommandOptions {
                 ] + PluginPath.options("after the gain")
             ),
             UnitOptions.group(playing: channelCount.option),
-        ] + SideParts.groups + [RunOptions.group(PlayReport.kind)],
+        ] + SideParts.groups + [RunOptions.group(.json(PlayReport.kind))],
         notes: """
             FILE may be -, the standard input, as in ffmpeg -nostdin -i FILE -f wav - | iounit play -. A pipe is played once,
             and only forward. A file of another rate is converted to the server's. Of a broken file what can be read is played,
@@ -44,7 +44,7 @@ struct PlayOptions: SubcommandOptions {
         "end", .seconds, 0...1e9, "stop at this time; of several files, in each of them")
     private static let channelCount = TypedOption<Int?>.number(
         "channels", short: "c", .integer, UnitConfiguration.channelRange,
-        usual: "as many as the widest file has, 64 at the most", "outputs out_1 to out_N",
+        usual: "as many as the widest file has, \(PlayedEntry.mostChannels) at the most", "outputs out_1 to out_N",
         more: "; files with more are mixed down by ITU-R BS.775, one channel goes to all outputs")
     private static let timeline = "a transport's timeline has one order and no end"
 
@@ -100,7 +100,7 @@ struct PlayOptions: SubcommandOptions {
         let entries: [PlayedEntry]
         do {
             entries = try paths.map { try PlayedEntry($0, self, signals) }
-        } catch is PlayedEntry.Interruption {
+        } catch is PlayedEntry.Cancelled {
             return .interrupted
         }
         let widest = entries.map(\.channels).max() ?? 1

@@ -86,7 +86,7 @@ struct PlayQueue {
         jump(to: place)
     }
 
-    /// The list begins again at its end, or does not. What is being read already is heard.
+    /// The list begins again at its end, or does not. A file that is being read already is heard.
     mutating func toggleLoop() {
         guard canLoop else { return }
         playlist.isLooping.toggle()

@@ -31,7 +31,7 @@ final class PlayedEntry {
 
     /// Opens it and checks it, as far as that is possible.
     ///
-    /// - Throws: `SoundFileError`; `Interruption` where a signal came while the pipe was waited for.
+    /// - Throws: `SoundFileError`; `Cancelled` where a signal came while the pipe was waited for.
     init(_ path: String, _ options: PlayOptions, _ signals: Signals) throws {
         self.path = path
         if path == "-" {
@@ -61,7 +61,7 @@ final class PlayedEntry {
     /// Outputs that are made of themselves.
     static let mostChannels = 64
 
-    struct Interruption: Error {}
+    struct Cancelled: Error {}
 
     /// The header of a pipe may be late, and Ctrl-C is heard while it is waited for.
     private static func openPipe(_ options: PlayOptions, _ signals: Signals) throws -> PipedSource {
@@ -69,7 +69,7 @@ final class PlayedEntry {
         let pipe = try signals.value("iounit-open") {
             try PipedSource(descriptor: 0, name: "standard input", from: start, to: end)
         }
-        guard let pipe else { throw Interruption() }
+        guard let pipe else { throw Cancelled() }
         return pipe
     }
 

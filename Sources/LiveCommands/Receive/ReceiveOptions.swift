@@ -52,7 +52,7 @@ struct ReceiveOptions: SubcommandOptions {
                         "certificates (PEM) to verify a wss:// or https:// server with (the system's)"),
                     "is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH", of: ["wss", "https"])),
             UnitOptions.group(playing: channelCount.option),
-        ] + StreamParts.groups + [RunOptions.group(ReceiveReport.kind, first: [RunOptions.seconds.option])],
+        ] + StreamParts.groups + [RunOptions.group(.json(ReceiveReport.kind), first: [RunOptions.seconds.option])],
         notes: """
             ORIGIN is one of
               rtp://:PORT, rtp://HOST:PORT     RTP sent to this machine, or to a group
@@ -62,7 +62,7 @@ struct ReceiveOptions: SubcommandOptions {
                                                Ogg FLAC, FLAC, WAV or MP3
               tcp://HOST:PORT                  the same from a TCP server
               tcp-listen://[ADDRESS:]PORT      the same from a sender that connects
-                                               (to 127.0.0.1)
+                                               (to \(PageAddress.loopback))
             A sender that left is waited for, and a server is tried again; a file of known length is played once. See
             iounit help receiving.
             Exit codes: 65 damaged SDP file, 66 no such file, 68 unknown host, 69 nothing came, 73 a port is in use,

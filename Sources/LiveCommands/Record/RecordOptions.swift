@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioFiles
 import AudioIO
 import AudioRecording
@@ -57,7 +58,7 @@ struct RecordOptions: SubcommandOptions {
                 ofFiles(split.option), overlap.option.needs(["split"]).refused(beside: ["split"], overlapRefusal)),
             UnitOptions.group(to: deed, channels.option),
             (heading: "Plug-ins", options: PluginPath.options("before the files")),
-        ] + VoiceParts.groups + [RunOptions.group(RecordReport.kind, last: [gaps.option, rateChange.option])],
+        ] + VoiceParts.groups + [RunOptions.group(json, last: [gaps.option, rateChange.option])],
         notes: """
             In FILE, {date} becomes the date, as 2026-11-22, {time} the time, as 17-01-18, and {n} the next number that is
             free, {n:3} with three digits, as 001; {channel} makes a file of each channel, and {{ is a brace.
@@ -70,14 +71,19 @@ struct RecordOptions: SubcommandOptions {
         operands: "FILE...",
         idleOptions: { arguments in
             let paths = arguments.operands
-            // The standard output has the sound.
-            let report: Set<String> = paths.contains("-") ? ["json"] : []
-            guard let kind = try? FileKind(arguments) else { return report }
-            let formats = paths.compactMap { try? kind.format(of: $0, isOnly: paths.count == 1) }
-            return EncoderOptions.idle(kind, formats).union(report)
+            guard let kind = try? FileKind(arguments) else { return [] }
+            // A kind of file that cannot store samples as --bits says has no use for that.
+            let formats = paths.compactMap { path in
+                (try? kind.format(of: path, isOnly: paths.count == 1))
+                    ?? (try? kind.withoutBits.format(of: path, isOnly: true))
+            }
+            return EncoderOptions.idle(kind, formats)
         })
 
     private static let deed: UnitOptions.Deed = ("record", "recorded")
+    private static let json = Option.json(RecordReport.kind).refused {
+        $0.operands.contains("-") ? "and the sound of - cannot share the standard output" : nil
+    }
     private static let channels = UnitOptions.channels(place: "in each file")
     private static let sampleRate = TypedOption<Int?>.number(
         "file-rate", .hertz, 1...3_072_000, usual: "the server's", "sample rate of the files, as 16000, 16k or 44.1k")
@@ -147,8 +153,6 @@ struct RecordOptions: SubcommandOptions {
         try name(arguments)
         // The server's rate may not be known yet: it is looked at again when it is.
         try checkPreroll(sampleRate: unit.server.dummy?.sampleRate ?? 48000)
-        try arguments.require(
-            !unit.isJSON || !usesOutput, "--json and the sound of - cannot share the standard output", of: "json")
     }
 
     /// Whether the recording is to have the source's sound and nothing else. A server that freewheels has rendered more before it
@@ -161,9 +165,11 @@ struct RecordOptions: SubcommandOptions {
     /// - Throws: `usage` where memory is to hold too much of what comes before the start.
     func checkPreroll(sampleRate: Int) throws(Failure) {
         let bytes = settings.prerollBytes(sampleRate: sampleRate, channels: unit.engine.outputChannels)
-        guard bytes > RecordingSettings.mostPrerollBytes else { return }
+        let most = RecordingSettings.mostPrerollBytes
+        guard bytes > most else { return }
         throw Failure(
-            .usage, "--preroll would hold \(bytes >> 20) MiB in memory; 2048 MiB are the most, so make it shorter",
+            .usage,
+            "--preroll would hold \(bytes >> 20) MiB in memory; \(most >> 20) MiB are the most, so make it shorter",
             of: "preroll")
     }
 
@@ -222,7 +228,7 @@ struct RecordOptions: SubcommandOptions {
         let kind = try FileKind(arguments)
         for path in paths {
             let name = try RecordingName(option: path)
-            let format = try ending { () throws(SoundFileError) in
+            let format = try ending(of: kind.blamed(for: path)) { () throws(SoundFileError) in
                 try kind.format(of: path, isOnly: paths.count == 1)
             }
             targets.append(Target(name: name, format: format))
@@ -251,17 +257,18 @@ extension Arguments {
     /// Where files end: after a time, as 10min or 1:00:00, or before a size, as 2GiB or 700MB.
     fileprivate func split(_ name: String) throws(Failure) -> RecordingSplit? {
         guard let text = value(name) else { return nil }
+        let (leastBytes, leastSeconds) = (100_000.0, 0.1)
         let sizes: [(String, Double)] = [
             ("B", 1), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824),
         ]
-        if let bytes = Quantity.read(text, sizes), (100_000...1e15).contains(bytes) { return .bytes(Int(bytes)) }
+        if let bytes = Quantity.read(text, sizes), (leastBytes...1e15).contains(bytes) { return .bytes(Int(bytes)) }
         // A number alone could be either.
         guard let seconds = Quantity.clock(text) ?? Quantity.read(text, Quantity.timesWithUnit),
-            (0.1...1e9).contains(seconds)
+            (leastSeconds...1e9).contains(seconds)
         else {
             throw usage(
-                "--\(name) takes a time from 0.1s on, as in 10min, 1h or 1:00:00, or a size from 100kB on, as in 700MB or "
-                    + "2GiB, not \"\(shown(text))\"", of: name)
+                "--\(name) takes a time from \(shortest(leastSeconds))s on, as in 10min, 1h or 1:00:00, or a size from "
+                    + "\(shortest(leastBytes / 1000))kB on, as in 700MB or 2GiB, not \"\(shown(text))\"", of: name)
         }
         return .seconds(seconds)
     }

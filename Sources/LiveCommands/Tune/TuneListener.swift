@@ -134,11 +134,11 @@ struct TuneFigures: ListenFigures {
     static let fields: [ReportField<Self>] = [
         .file(\.file),
         .field("a4Hertz", "the A above middle C that notes are counted from", unit: .hertz, \.a4Hertz),
-        .field("hertz", "the median of the pitches below; null where there is none", unit: .hertz, \.hertz),
+        .field("hertz", "the median of the readings' pitches; null where there is none", unit: .hertz, \.hertz),
         .field("note", "of equal temperament, nearest to that: as A4, C#5; or null", \.note?.name),
         .field("cents", "by how much it lies above the note, -50 to 50; or null", \.cents),
-        .field("lowestHertz", "of the pitches below, or null", unit: .hertz, \.lowestHertz),
-        .field("highestHertz", "likewise", unit: .hertz, \.highestHertz),
+        .field("lowestHertz", "the lowest of the readings' pitches, or null", unit: .hertz, \.lowestHertz),
+        .field("highestHertz", "the highest of the readings' pitches, or null", unit: .hertz, \.highestHertz),
         .field(
             "givenShare", "of the readings, those with a pitch; null where there are none", unit: .share,
             \.givenShare),

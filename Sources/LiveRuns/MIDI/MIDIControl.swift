@@ -204,7 +204,7 @@ extension MIDIControl {
     /// The control that waits for what is moved next; `nil` where none does.
     var learning: String? { learner?.control }
 
-    /// What is moved next is to move this control.
+    /// The next fader or key that somebody moves is mapped to this control.
     func learn(_ control: String) {
         news = nil
         learner = (control, MIDILearner())

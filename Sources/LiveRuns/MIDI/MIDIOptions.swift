@@ -42,7 +42,7 @@ struct MIDIOptions: PartOptions {
     /// - Throws: `config`.
     func open(inputs: Int, outputs: Int) throws -> MIDIPart { MIDIPart(route == nil ? nil : try load()) }
 
-    /// The user's mappings, and where they are kept: what is learnt is kept there with `--no-config`, too.
+    /// The user's mappings, and where they are kept: learnt mappings are kept there with `--no-config`, too.
     ///
     /// - Parameter place: of the file; `nil` of a user without a home.
     /// - Throws: `config`.

@@ -8,8 +8,8 @@ package struct OSCOptions: PartOptions {
         "Control",
         Option(
             "osc", "[ADDRESS:]PORT",
-            "accept OSC messages over UDP at this port (0 for one that is free) of 127.0.0.1, or of another address of "
-                + "this machine, as 0.0.0.0 for all; iounit help osc"))
+            "accept OSC messages over UDP at this port (0 for one that is free) of \(PageAddress.loopback), or of another "
+                + "address of this machine, as 0.0.0.0 for all; iounit help osc"))
 
     private let address: PageAddress
 

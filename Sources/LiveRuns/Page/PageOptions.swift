@@ -8,8 +8,7 @@ package struct PageOptions: PartOptions {
         tellsRange: false)
     private static let listeners = TypedOption<Int?>.number(
         "listeners", .integer, 1...100_000, usual: "\(PageConfiguration.usualListeners)",
-        "how many may listen at once; who comes when all places are taken is told to try again later", tellsRange: false
-    )
+        "how many may listen at once; further listeners are asked to try again later", tellsRange: false)
 
     package static let group: OptionGroup = (
         "Page",
@@ -29,7 +28,7 @@ package struct PageOptions: PartOptions {
             Option(
                 "listen", "ADDRESS",
                 "be reached at this address of the machine, as 0.0.0.0 for all of them; the token is then needed "
-                    + "(127.0.0.1, which other machines do not reach)"),
+                    + "(\(PageAddress.loopback), which other machines do not reach)"),
         ] + common
     )
 
@@ -59,8 +58,9 @@ package struct PageOptions: PartOptions {
         let isWanted = !arguments.knows("serve")
         guard isWanted || arguments.has("serve") else { return nil }
         var address = PageAddress()
-        if let word = arguments.value(isWanted ? "listen" : "serve"), isWanted || !word.isEmpty {
-            address = try ending { () throws(StreamError) in try PageAddress(word) }
+        let place = isWanted ? "listen" : "serve"
+        if let word = arguments.value(place), isWanted || !word.isEmpty {
+            address = try ending(of: [place]) { () throws(StreamError) in try PageAddress(word) }
         }
         if isWanted {
             address = PageAddress(host: address.host, port: try arguments.value(of: Self.port) ?? address.port)
@@ -81,7 +81,7 @@ package struct PageOptions: PartOptions {
     func completeConfiguration() throws(Failure) -> PageConfiguration {
         var configuration = configuration
         guard let secret = try tokenSource?.read() else { return configuration }
-        configuration.token = try ending { () throws(StreamError) in try AccessToken(secret) }
+        configuration.token = try ending(of: ["page-token"]) { () throws(StreamError) in try AccessToken(secret) }
         return configuration
     }
 }

@@ -55,7 +55,8 @@ package struct PortWait {
                 }
                 let now = MonotonicClock.nanoseconds()
                 guard Double(now - start) / 1e9 < seconds else {
-                    throw Failure(.usage, "\(error); waited \(shortest(seconds)) s for it")
+                    throw Failure(
+                        .usage, "\(error); waited \(shortest(seconds)) s for it", options: error.failure.options)
                 }
                 let notice = "waiting for ports: \(error)"
                 if !hasTold { StandardError.complain(notice) }

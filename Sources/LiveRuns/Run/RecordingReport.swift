@@ -19,7 +19,8 @@ package struct RecordingReport: PartReport {
             "droppedFrames", "frames that found no room on their way to the file, or in it", unit: .frames,
             metric: .counter("recording_dropped_frames"), osc: "dropped", \.recorder.missingFrames),
         .field("gaps", "places where sound is missing, or was not wanted", osc: "gaps", \.recorder.gapCount),
-        .field("filledFrames", "silence in their stead; among frames", unit: .frames, \.recorder.filledFrames),
+        .field(
+            "filledFrames", "silence in place of what is missing; among frames", unit: .frames, \.recorder.filledFrames),
         .field("filledNanoseconds", "what that lasts", unit: .nanoseconds, \.recorder.filledNanoseconds),
         .field(
             "freewheeledFrames", "rendered while the server freewheeled; among frames", unit: .frames,

@@ -36,7 +36,7 @@ extension Arguments {
         let patterns = values(name)
         // An empty expression matches every name, which nobody means.
         try require(!patterns.contains(""), "--\(name) needs a pattern; use none for \(none)", of: name)
-        for pattern in patterns { try ending(of: name) { () throws(JackError) in try checkPattern(pattern) } }
+        for pattern in patterns { try ending(of: [name]) { () throws(JackError) in try checkPattern(pattern) } }
         return patterns
     }
 }

@@ -7,10 +7,10 @@ package enum RunOptions {
     /// About the run as a whole.
     ///
     /// - Parameters:
-    ///   - report: what `--json` prints.
+    ///   - json: the option `--json`, which is the last.
     ///   - first, last: before and behind those of a server that goes away.
-    package static func group(_ report: ReportKind, first: [Option] = [], last: [Option] = []) -> OptionGroup {
-        ("Run", first + ReconnectOptions.options + last + [.json(report)])
+    package static func group(_ json: Option, first: [Option] = [], last: [Option] = []) -> OptionGroup {
+        ("Run", first + ReconnectOptions.options + last + [json])
     }
 
     /// What the unit is called in JACK's graph.

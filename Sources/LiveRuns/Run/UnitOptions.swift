@@ -1,3 +1,4 @@
+import AudioDSP
 import AudioIO
 import CommandSyntax
 import PluginCommands
@@ -124,10 +125,11 @@ extension UnitOptions {
     }
 
     private static func group(_ channels: Option, _ routes: [Option], last: [Option] = []) -> OptionGroup {
-        (
+        let usualGain = "\(shortest(Gain.info.initial.number ?? 0)), which changes no bit"
+        return (
             "Connections",
             [channels, RunOptions.name.option] + routes + [
-                Option(Gain.info, initial: "0, which changes no bit"),
+                Option(Gain.info, initial: usualGain),
                 PortWait.option(for: routes.map(\.name)), RouteOptions.follow, RouteOptions.none,
             ] + last
         )

@@ -1,4 +1,5 @@
 import AudioDSP
+import AudioFigures
 import AudioReports
 import TerminalPages
 
@@ -10,8 +11,10 @@ package struct BandReport: Reported, Encodable {
     var q: Double
     var isOn: Bool
 
+    private static let kinds = EqualiserBand.Kind.allCases.map(\.name).listed("or")
+
     package static let fields: [ReportField<Self>] = [
-        .field("kind", "peak, lowshelf, highshelf, lowpass, highpass or notch", \.kind),
+        .field("kind", kinds, \.kind),
         .field("hertz", "centre, corner or middle of the slope", unit: .hertz, \.hertz),
         .field("decibels", "gain of a peak or shelf", unit: .decibels, \.decibels),
         .field("q", "how narrow it is, or its resonance", \.q),

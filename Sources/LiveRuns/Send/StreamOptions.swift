@@ -108,26 +108,29 @@ package struct StreamOptions {
 
     private mutating func name(_ words: [String], _ arguments: Arguments) throws(Failure) {
         for word in words {
-            targets.append(try ending(of: "send") { () throws(StreamError) in try StreamTarget(word) })
+            targets.append(try ending(of: ["send"]) { () throws(StreamError) in try StreamTarget(word) })
         }
         let (all, twice) = (targets, targets.first { target in targets.count { $0 == target } > 1 })
         try arguments.require(
-            all.count == Set(all).count, "\(twice.map { shown("\($0)") } ?? "") is named twice: send to it once")
+            all.count == Set(all).count, "\(twice.map { shown("\($0)") } ?? "") is named twice: send to it once",
+            of: "send")
         let others = (["record", "sdp"].compactMap(arguments.value) + arguments.operands).filter { !$0.isEmpty }
         let files = targets.filter { $0.kind == .file }
         // However they are spelled: two streams in one pipe are none.
         let taken = (others + files.map(\.host)).map { FilePath($0).resolved }
         let file = files.first { file in taken.count { $0 == FilePath(file.host).resolved } > 1 }
         try arguments.require(
-            file == nil, "\(file.map { shown("\($0)") } ?? "") is named twice: give each file a name of its own")
+            file == nil, "\(file.map { shown("\($0)") } ?? "") is named twice: give each file a name of its own",
+            of: "send")
     }
 
     private mutating func broadcast(_ arguments: Arguments) throws(Failure) {
+        let lengths = 1...500
         for name in ["password", "stream-title", "stream-description", "stream-genre"] where arguments.has(name) {
             let text = arguments.value(name) ?? ""
             try arguments.require(
-                (1...500).contains(text.utf8.count) && !text.contains(where: \.isNewline) && !text.utf8.contains(0),
-                "--\(name) takes a text of 1 to 500 bytes on one line", of: name)
+                lengths.contains(text.utf8.count) && !text.contains(where: \.isNewline) && !text.utf8.contains(0),
+                "--\(name) takes a text of \(lengths.lowerBound) to \(lengths.upperBound) bytes on one line", of: name)
         }
         for index in targets.indices where targets[index].isStation {
             targets[index].station.title = arguments.value("stream-title")
@@ -175,10 +178,25 @@ package struct StreamOptions {
     /// Finds out whether each target can be sent what is wanted, and reaches for none.
     func check(sampleRate: Int, channels: Int) throws(Failure) {
         for stream in streams {
-            try ending { () throws(StreamError) in
-                try StreamSender.check(
-                    stream.targets, stream.settings, sampleRate: sampleRate, channels: channels)
+            let (targets, settings) = (stream.targets, stream.settings)
+            func blamed() -> [String] {
+                StreamSender.refusedParts(targets, settings, sampleRate: sampleRate, channels: channels).map(
+                    Self.option)
             }
+            try ending(of: blamed()) { () throws(StreamError) in
+                try StreamSender.check(targets, settings, sampleRate: sampleRate, channels: channels)
+            }
+        }
+    }
+
+    private static func option(_ part: StreamSender.RefusedPart) -> String {
+        switch part {
+        case .codec: "codec"
+        case .channels: "channels"
+        case .sampleRate: Self.sampleRate.option.name
+        case .frameMilliseconds: "frame"
+        case .bitRate: "bitrate"
+        case .forwardErrorCorrection: "fec"
         }
     }
 

@@ -1,3 +1,4 @@
+import AudioFigures
 import AudioIO
 import AudioReports
 import AudioVoice
@@ -13,15 +14,17 @@ package struct VoiceChoice: PartOptions {
         case ports([String])
     }
 
+    private typealias Word = VoiceOptions.Word
+
     package static let group = optionGroup(
         "Voice",
         voice.option,
         Option(
             "voice-options", "WORDS",
-            "what to do, separated by commas: echo, noise, gain, highpass; echo and noise may be =low, "
-                + "=moderate or =high (echo)"
+            "what to do, separated by commas: \(Word.words.joined(separator: ", ")); \(Word.graded.listed("and")) may be "
+                + "\(Word.strengths.listed("or")) (\(VoiceOptions().words))"
         )
-        .offering(["echo", "noise", "gain", "highpass"])
+        .offering(Word.words)
         .needs(["voice"]),
         Option(
             "far", "PATTERN",
@@ -74,8 +77,9 @@ package struct VoiceChoice: PartOptions {
             guard let understood = VoiceOptions(words) else {
                 throw Failure(
                     .usage,
-                    "--voice-options takes echo, noise, gain and highpass with commas between them, and echo or noise "
-                        + "with =low, =moderate or =high, not \"\(shown(words))\"", of: "voice-options")
+                    "--voice-options takes \(Word.words.listed("and")) with commas between them, and "
+                        + "\(Word.graded.listed("or")) with \(Word.strengths.listed("or")), not \"\(shown(words))\"",
+                    of: "voice-options")
             }
             options = understood
         }

@@ -24,7 +24,7 @@ package struct VoiceReport: PartReport {
             unit: .milliseconds, \.figures.delayMilliseconds),
         .field("delayChanges", "how often it was found to be quite another", \.figures.delayChanges),
         .field(
-            "driftPartsPerMillion", "how much faster the clock of who captures is than that of who plays",
+            "driftPartsPerMillion", "how much faster the clock of the capture is than that of the playback",
             \.figures.driftPPM),
         .field("divergences", "how often the canceller made the sound louder, and was reset", \.figures.divergences),
         .field(

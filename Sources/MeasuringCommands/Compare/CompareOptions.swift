@@ -23,17 +23,12 @@ struct CompareOptions: SubcommandOptions {
                 MeasurementOptions.seconds.option,
                 MeasurementOptions.warmup.option,
                 Option(flag: "sequential", "measure the modes one after another, so that none disturbs the other"),
-                Option(
-                    "preset", "NAME",
-                    "seed: queues of 8820 and 4410 bytes of 16-bit mono at 44.1 kHz, and the callback at 32 frames, beside "
-                        + "what was published of them on iOS; needs --dummy; any other name is one of your presets",
-                    of: ["seed"]
-                )
-                .excludes(
-                    ["rate", "period", "channels", "queue", "queue-format", "sequential"],
-                    "the preset says that itself"
-                )
-                .needs(["dummy"], "seed is measured on servers of its own").kept(.nowhere),
+                Option("preset", "NAME", seed, of: ["seed"])
+                    .excludes(
+                        ["rate", "period", "channels", "queue", "queue-format", "sequential"],
+                        "the preset says that itself"
+                    )
+                    .needs(["dummy"], "seed is measured on servers of its own").kept(.nowhere),
                 MeasurementOptions.limit,
                 MeasurementOptions.from),
             MeasurementOptions.output(.compare),
@@ -44,11 +39,17 @@ struct CompareOptions: SubcommandOptions {
             \(MeasurementOptions.interruption)
             """)
 
+    private static let seed =
+        "seed: queues of \(SeedPreset.queueBytes.map { "\($0)" }.listed("and")) bytes of 16-bit mono at "
+        + "\(Double(SeedPreset.sampleRate) / 1000) kHz, and the callback at \(SeedPreset.callbackFrames) frames, beside "
+        + "what was published of them on iOS; needs --dummy; any other name is one of your presets"
+    /// The least that a queue's buffer lasts where nothing is said.
+    private static let usualMilliseconds = 10
     private static let queues = TypedOption<[Size]>(
         Option(
             "queue", "LENGTH",
             "length of a queue's buffers, as 512, 10ms or 1920B, bytes of all channels; may be repeated, several queues are "
-                + "measured (the whole periods that last 10 ms or more, two at least)")
+                + "measured (the whole periods that last \(usualMilliseconds) ms or more, two at least)")
     ) { arguments throws(Failure) in
         try arguments.values("queue").map { text throws(Failure) in try size(text, arguments) }
     }
@@ -83,7 +84,8 @@ struct CompareOptions: SubcommandOptions {
         isSeedPreset = try arguments.choice("preset") != nil
         sizes = try arguments.value(of: Self.queues)
         try arguments.require(
-            sizes.count <= Self.mostQueues, "more than \(Self.mostQueues) queues at a time are too many to compare")
+            sizes.count <= Self.mostQueues, "more than \(Self.mostQueues) queues at a time are too many to compare",
+            of: "queue")
         if isSeedPreset { choosePreset() }
     }
 
@@ -93,10 +95,11 @@ struct CompareOptions: SubcommandOptions {
         if let frames = Quantity.frames(text).flatMap(whole) { return .frames(frames) }
         if let bytes = Quantity.read(text, [("B", 1), ("bytes", 1)]).flatMap(whole) { return .bytes(bytes) }
         let time = Quantity.read(text, [("ms", 1), ("s", 1000), ("us", 0.001), ("µs", 0.001)])
-        if let time, time > 0, time <= 10_000 { return .milliseconds(time) }
+        let longest = QueueConfiguration.longestBufferSeconds
+        if let time, time > 0, time <= Double(longest * 1000) { return .milliseconds(time) }
         throw arguments.usage(
-            "--queue takes a length of 1 frame or more and up to 10 s, as in 512, 512frames, 10ms or 1920B, not \"\(shown(text))\"",
-            of: "queue")
+            "--queue takes a length of 1 frame or more and up to \(longest) s, as in 512, 512frames, 10ms or 1920B, not "
+                + "\"\(shown(text))\"", of: "queue")
     }
 
     private static func whole(_ value: Double) -> Int? {
@@ -108,7 +111,7 @@ struct CompareOptions: SubcommandOptions {
         common.channels = 1
         common.server.dummy?.sampleRate = SeedPreset.sampleRate
         common.server.dummy?.periodFrames = SeedPreset.periodFrames
-        sizes = [.bytes(8820), .bytes(4410)]
+        sizes = SeedPreset.queueBytes.map { .bytes($0) }
         format = .int16
     }
 
@@ -119,6 +122,9 @@ struct CompareOptions: SubcommandOptions {
         /// Of the private server, where it is another than the options'.
         var periodFrames: Int?
     }
+
+    /// The options to blame where a queue cannot be measured.
+    private static let lengths = ["queue", "queue-buffers"]
 
     /// Measures callback mode and queues, at the same time or one after another.
     func run() throws -> ExitCode {
@@ -132,9 +138,14 @@ struct CompareOptions: SubcommandOptions {
         var server = try common.server.start()
         defer { server?.stop() }
         let first = try ServerProbe(common.server, on: server)
-        let queues = try queues(first.facts)
+        let facts = first.facts
+        let queues = try queues(facts)
         let stages = stages(queues)
-        for stage in stages { try configuration(stage, on: server, log: nil).check(on: first.facts) }
+        for stage in stages {
+            try ending(of: Self.lengths) { () throws(UnitError) in
+                try configuration(stage, on: server, log: nil).check(on: facts)
+            }
+        }
         let outputs = try early.with(
             modes: stages.flatMap { configuration($0, on: server, log: nil).modeNames })
 
@@ -191,17 +202,19 @@ struct CompareOptions: SubcommandOptions {
     private func queues(_ facts: ServerFacts) throws -> [QueueConfiguration] {
         let sizes = sizes.isEmpty ? [CompareOptions.Size.frames(usual(facts))] : sizes
         let queues = try sizes.map { size in
-            var queue = QueueConfiguration(bufferFrames: try frames(size, facts))
+            let length = try ending(of: ["queue"]) { () throws(UnitError) in try frames(size, facts) }
+            var queue = QueueConfiguration(bufferFrames: length)
             queue.bufferCount = buffers
             queue.format = format
             queue.isRealtime = isQueueRealtime
-            try queue.check(channels: common.channels)
+            try ending(of: Self.lengths) { () throws(UnitError) in try queue.check(channels: common.channels) }
             return queue
         }
         let lengths = queues.map(\.bufferFrames)
         if isSequential, let twin = lengths.first(where: { length in lengths.count { $0 == length } > 1 }) {
             throw Failure(
-                .usage, "two queues of \(twin) frames, one after another, cannot be told apart; name each once")
+                .usage, "two queues of \(twin) frames, one after another, cannot be told apart; name each once",
+                of: "queue")
         }
         return queues
     }
@@ -210,7 +223,7 @@ struct CompareOptions: SubcommandOptions {
     /// the worker's callbacks are unsteady by arithmetic.
     private func usual(_ facts: ServerFacts) -> Int {
         let period = max(1, facts.periodFrames)
-        let least = (facts.sampleRate + 99) / 100
+        let least = (facts.sampleRate * Self.usualMilliseconds + 999) / 1000
         return max(2, (least + period - 1) / period) * period
     }
 

@@ -8,7 +8,7 @@ import Threads
 
 /// A file that tells of a measurement: a log of cycles (`--csv`) or a report (`--json`). It may be a pipe, which is read once.
 final class RunFile {
-    /// What is longer is no report: that of a mode has a few thousand bytes. Of small values as many take ten seconds and 200 MB.
+    /// A longer file is no report: that of a mode has a few thousand bytes. Of small values as many take ten seconds and 200 MB.
     private static let mostBytes = 4 << 20
 
     private let path: String

@@ -79,7 +79,7 @@ struct HistoryOptions: SubcommandOptions {
         }
     }
 
-    /// Of all files in the folder but hidden ones and those that are to be written. What is left out is said.
+    /// Of all files in the folder but hidden ones and those that are to be written. Warnings name the files that are left out.
     private func runs() throws -> [MeasuredRun] {
         guard let names = Folder.names(in: folder) else {
             throw Failure(.noInput, "cannot read the folder \(shown(folder)): it is none, or may not be read")

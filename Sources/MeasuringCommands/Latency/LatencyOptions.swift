@@ -23,8 +23,11 @@ struct LatencyOptions: SubcommandOptions {
                 "Path",
                 Option(
                     "send", "PORT",
-                    "send the signal to this port: its name, or a regular expression that only one input matches"),
-                Option("return", "PORT", "receive the signal from this port, an output; see --send"),
+                    "send the signal to this port: its name, or a regular expression that only one input matches"
+                )
+                .needs(["return"], "it says where the signal comes back"),
+                Option("return", "PORT", "receive the signal from this port, an output; see --send")
+                    .needs(["send"], "it says where the signal goes"),
                 Option(
                     flag: "self-loop",
                     "connect the probe to itself, which takes exactly one period: a test of the server"
@@ -88,18 +91,9 @@ struct LatencyOptions: SubcommandOptions {
     }
 
     private static func path(_ arguments: Arguments) throws(Failure) -> Path {
-        let (send, heard) = (arguments.value("send"), arguments.value("return"))
         if arguments.has("self-loop") { return .selfLoop }
-        try arguments.require(
-            send != nil || heard != nil,
-            "what is to be measured? Give --send PORT and --return PORT, or --self-loop", of: "send", "return",
-            "self-loop")
-        guard let send, let heard else {
-            throw arguments.usage(
-                send == nil
-                    ? "--return says where the signal comes back, and --send is missing, which says where it goes"
-                    : "--send says where the signal goes, and --return is missing, which says where it comes back",
-                of: "return", "send")
+        guard let send = arguments.value("send"), let heard = arguments.value("return") else {
+            throw arguments.usage("what is to be measured? Give --send PORT and --return PORT, or --self-loop")
         }
         // An empty expression matches every name, which nobody means.
         try arguments.require(

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CommandSyntax
 @testable import LiveCommands
+@testable import LiveRuns
 @testable import TerminalPages
 @testable import iounit
 
@@ -65,6 +66,10 @@ struct ManualTests {
 
     @Test func `the table of parts tells which subcommand has which`() throws {
         let parts = ["source", "voice", "plugin", "record", "send", "serve", "osc", "midi", "offline", "freewheel"]
+        for kind in VoiceParts.kinds + SideParts.kinds {
+            let name = try #require(kind.group.options.first?.name)
+            #expect(parts.contains(name), "a part of --\(name) has no column")
+        }
         let article = try String(contentsOf: Self.folder.appendingPathComponent("LiveView.md"), encoding: .utf8)
         var told: [String: [String]] = [:]
         for line in article.split(separator: "\n") {
@@ -75,7 +80,9 @@ struct ManualTests {
         let live = Command.subcommands.map(\.syntax).filter { $0.option("osc") != nil }
         #expect(live.count >= 8 && Set(told.keys) == Set(live.map(\.name)))
         for syntax in live {
-            #expect(told[syntax.name] == parts.filter { syntax.option($0) != nil }, "\(syntax.name)")
+            let names = parts.filter { syntax.option($0) != nil }
+            let row = "| `\(syntax.name)` | \(names.map { "`--\($0)`" }.joined(separator: ", ")) |"
+            #expect(told[syntax.name] == names, "the row is \(row)")
         }
     }
 

@@ -286,6 +286,7 @@ struct UsageTests {
         (["compare", "--dummy", "--preset", "seed", "--rate", "48000"], "--rate"),
         (["compare", "--dummy", "--preset", "seed", "--queue", "64"], "the preset says that itself"),
         (["compare", "--from", "a", "--queue", "480"], "--queue"),
+        (["convert", "--json", "a.wav", "-"], "--json prints on the standard output"),
         (["diff", "a.csv"], "two runs to compare"),
         (
             ["diff", "a.csv", "b.csv", "--fail-if", "p98+20%"],

@@ -52,6 +52,15 @@ struct PresetTests {
         #expect(try run("preset", "list").out.contains("There is no preset"))
     }
 
+    @Test func `queues of the settings that a server cannot have are an error with file and line`() throws {
+        try write("[compare]\nsequential\nqueue = 480\nqueue = 10ms\n")
+        let twins = try run("compare", "--dummy")
+        #expect(twins.code == 78 && twins.err.contains("\(config):4: two queues of 480 frames"), "\(twins.err)")
+        try write("[compare]\nqueue = 0.001ms\n")
+        let short = try run("compare", "--dummy")
+        #expect(short.code == 78 && short.err.contains("\(config):2: a buffer of 0.001 ms"), "\(short.err)")
+    }
+
     @Test func `words behind a preset that says the subcommand are its arguments`() throws {
         try write("[preset look]\ncommand = info\nargument = kept.wav\n")
         let kept = try run("--preset", "look")

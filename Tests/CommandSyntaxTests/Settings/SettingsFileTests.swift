@@ -161,6 +161,10 @@ struct SettingsFileTests {
         #expect(
             try words(all, "convert", "--bits", "float", "a.wav", "b.wav") == ["--bits=float", "--", "a.wav", "b.wav"])
         #expect(try words("bits = 16\n", "record", "a.opus", "b.mp3") == ["--", "a.opus", "b.mp3"])
+        // Also where it is the only file, and could not be made so.
+        #expect(try words("bits = alaw\n", "record", "a.flac") == ["--", "a.flac"])
+        #expect(try words("bits = alaw\n", "convert", "a.wav", "b.flac") == ["--", "a.wav", "b.flac"])
+        #expect(try words("bits = 16\n", "record", "a.flac") == ["--bits=16", "--", "a.flac"])
         // A preset has to be right as it is.
         let preset = "[preset x]\ncommand = record\nquality = 0.5\n"
         #expect(try words(preset, "record", "--preset", "x", "a.wav") == ["--quality=0.5", "--", "a.wav"])
@@ -190,6 +194,9 @@ struct SettingsFileTests {
         for name in ["record", "convert", "picture"] {
             #expect(try words("force\n", name, "a.wav") == ["--force", "--", "a.wav"])
         }
+        let path = "[latency]\nsend = a\n"
+        #expect(try words(path, "latency") == [] && words(path, "latency", "--self-loop") == ["--self-loop"])
+        #expect(try words(path, "latency", "--return", "b") == ["--send=a", "--return=b"])
         // A preset has to be right as it is.
         let preset = "[preset x]\ncommand = monitor\ngaps = cut\n"
         #expect(try words(preset, "monitor", "--preset", "x") == ["--gaps=cut"])
@@ -197,7 +204,7 @@ struct SettingsFileTests {
 
     @Test(arguments: [
         ("play", "loop", ["-"]), ("play", "transport", ["-"]), ("play", "loop", ["--freewheel", "a.wav"]),
-        ("record", "split = 10s\noverlap = 1s\npeaks\njson", ["-"]),
+        ("record", "split = 10s\noverlap = 1s\npeaks\njson", ["-"]), ("convert", "json", ["a.wav", "-"]),
         ("record", "on-rate-change = convert", ["--file-rate=16k", "a.wav"]),
         ("record", "file-rate = 16k", ["--on-rate-change=convert", "a.wav"]),
         ("record", "split = 10s\noverlap = 20s", ["--split=15s", "a.wav"]),
@@ -320,6 +327,54 @@ struct SettingsFileTests {
         #expect(blamed.code == .configuration && blamed.message == "config:3: --gain takes decibels")
         #expect(settings.blamed(Failure(.usage, "--drive takes decibels", of: "drive")).code == .usage)
         #expect(settings.blamed(Failure(.noServer, "--gain", of: "gain")).code == .noServer)
+    }
+
+    /// What a subcommand that reads these settings ends by, as the program tells it.
+    ///
+    /// - Parameter given: the words behind it, with blanks between them.
+    private func refusal(_ text: String, _ name: String, _ given: String) throws -> Failure? {
+        let file = try file(text)
+        let settings = try Settings(given.split(separator: " ").map(String.init), syntax(name)) { file }
+        let subcommand = try #require(Command.subcommands.first { $0.syntax.name == name })
+        do {
+            _ = try subcommand.read(settings.words)
+            return nil
+        } catch {
+            return settings.blamed(Failure.from(error))
+        }
+    }
+
+    @Test(arguments: [
+        ("bitrate = 96k", "send", "tcp://h:1", "bit rate"), ("frame = 7", "send", "rtp://h:1", "2.5, 5, 10"),
+        ("stream-rate = 44.1k", "send", "rtp://h:1", "48000, 24000"), ("fec", "send", "tcp://h:1", "correction"),
+        ("codec = flac", "send", "rtp://h:1", "opus, pcm16 or pcm24"),
+        ("channels = 9", "send", "tcp://h:1", "1 to 8 channels"),
+        ("send = tcp://h:1\nsend = tcp://h:1", "monitor", "", "named twice"),
+        ("send = file:a.flac", "monitor", "--record=a.flac", "named twice"),
+        ("listen = a/b", "serve", "", "no address"), ("serve = a/b", "monitor", "", "no address"),
+        (String(repeating: "queue = 64\n", count: 8), "compare", "", "too many"),
+        ("bits = alaw", "record", "--preset=p a.flac", "does not hold alaw"),
+        ("bits = alaw", "convert", "--preset=p a.wav b.flac", "does not hold alaw"),
+    ])
+    func `is named where values do not go together, or not with the arguments`(
+        _ lines: String, _ name: String, _ given: String, _ says: String
+    ) throws {
+        // What contradicts the arguments gives way to them, but in a preset.
+        let isPreset = given.contains("--preset=p")
+        let head = isPreset ? "[preset p]\ncommand = \(name)\n" : "[\(name)]\n"
+        let failure = try #require(try refusal(head + lines + "\n", name, given))
+        #expect(failure.code == .configuration && failure.message.hasPrefix("config:"), "\(failure.message)")
+        #expect(failure.message.contains(says), "\(failure.message)")
+    }
+
+    @Test(arguments: [
+        ("stream-rate = 48k\nchannels = 2", "send", "--bitrate=96k tcp://h:1"),
+        ("codec = opus\nbitrate = 96k", "send", "--frame=7 rtp://h:1"), ("bits = 16", "record", "take"),
+        ("bits = 16", "convert", "a.wav take"),
+    ])
+    func `is not named where the command line is wrong`(_ lines: String, _ name: String, _ given: String) throws {
+        let failure = try #require(try refusal("[\(name)]\n\(lines)\n", name, given))
+        #expect(failure.code == .usage, "\(failure.message)")
     }
 
     @Test(arguments: ["compare", "monitor"])

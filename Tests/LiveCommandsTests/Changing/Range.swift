@@ -39,8 +39,8 @@ struct RangeFigures: ListenFigures {
     static let name = "range"
     static let fields: [ReportField<Self>] = [
         .file(\.file),
-        .field("lowest", "note, as A4; null where there is none", \.lowest),
-        .field("highest", "likewise", \.highest),
+        .field("lowest", "the lowest note, as A4; null where there is none", \.lowest),
+        .field("highest", "the highest note, as A4; null where there is none", \.highest),
     ]
 
     var summary: String { lowest.map { "from \($0) to \(highest ?? $0)" } ?? "no note" }

@@ -19,4 +19,21 @@ import Testing
         #expect(faders.map { $0["name"] as? String } == ["stages", "depth"])
         #expect(faders[0]["step"] as? Double == 1 && faders[1]["step"] == nil)
     }
+
+    @Test func `the page's equaliser has the kinds and the ranges of a band`() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/CPage/Page/equaliser.js")
+        let script = try String(contentsOf: path, encoding: .utf8)
+        let (gain, q) = (EqualiserBand.decibelsRange, EqualiserBand.qRange)
+        #expect(gain.lowerBound == -gain.upperBound)
+        let limits =
+            "reach = \(shortest(gain.upperBound)), lowestQ = \(shortest(q.lowerBound)), "
+            + "highestQ = \(shortest(q.upperBound));"
+        #expect(script.contains(limits), "\(limits)")
+        let kinds = EqualiserBand.Kind.allCases
+        let withGain = kinds.filter(\.hasGain).map { "\"\($0.name)\"" }.joined(separator: ", ")
+        #expect(script.contains("[\(withGain)].includes(kind)"), "\(withGain)")
+        let titles = try #require(script.firstMatch(of: /const titles = \{ (.*) \};/)).1.split(separator: ", ")
+        #expect(titles.map { $0.prefix { $0 != ":" } } == kinds.map { Substring($0.name) })
+    }
 }

@@ -7,8 +7,11 @@ import Testing
 @Suite("iounit monitor: the main job")
 struct MonitorTests {
     @Test func `a run on a private server ends with one object whose figures add up`() throws {
-        let run = try CommandRun.run("monitor", "--dummy", "--seconds", "1.5", "--json")
-        #expect(run.code == 0)
+        let run = try CommandRun(["monitor", "--dummy", "--json"])
+        // Each second a line for those who watch a log.
+        try run.wait(until: "a line of the log") { run.err.contains(/00:00:\d\d  peak/) }
+        run.send(SIGINT)
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         let report = try object(run.out)
         #expect(
             Set(report.keys) == [
@@ -48,8 +51,32 @@ struct MonitorTests {
         let peaks = try #require(report["peakDecibels"] as? [Double])
         #expect(peaks.count == 2)
         for peak in peaks { #expect(abs(peak - 20 * log10(0.25)) < 0.05) }
-        // Each second a line for those who watch a log.
-        #expect(run.err.contains("00:00:01  peak"))
+    }
+
+    /// The recording begins before the source, which a limiter lets through later.
+    @Test func `the object tells at which frame of the recording the source is first heard`() throws {
+        let folder = try TemporaryFolder()
+        var generator = SeededGenerator(seed: 48)
+        let sound = generator.signal(count: 20_000, magnitude: 0.25)
+        try SoundFile(sampleRate: 48_000, channels: [sound]).write(folder("in.wav"))
+        // In sync mode the server skips no client, whatever else the machine does.
+        let run = try CommandRun.run(
+            "monitor", "--dummy", "--sync", "--period", "256", "--source", folder("in.wav"), "--record",
+            folder("out.wav"), "--gaps", "cut", "--limiter", "ceiling=0", "--json")
+        #expect(run.code == 0, "\(run.err)")
+        let report = try object(run.out)
+        let source = try #require(report["source"] as? [String: Any])
+        let recorded = try #require(report["recorded"] as? [String: Any])
+        #expect(source["frames"] as? Int == sound.count && source["underrunFrames"] as? Int == 0)
+        let recording = try SoundFile(reading: folder("out.wav"))
+        #expect(recorded["frames"] as? Int == recording.frames && recorded["droppedFrames"] as? Int == 0)
+        let start = try #require(source["startFrame"] as? Int)
+        try #require(recording.frames >= start + sound.count && recording.channels.count == 2)
+        for channel in recording.channels {
+            let isSilent = channel[..<start].allSatisfy { $0 == 0 }
+            let isSame = channel[start..<(start + sound.count)] == sound[...]
+            #expect(isSilent && isSame, "from frame \(start)")
+        }
     }
 
     @Test func `silence is null and not a number`() throws {
@@ -64,9 +91,13 @@ struct MonitorTests {
     }
 
     @Test func `the loudness of what goes out is in the log, in the object and in the summary`() throws {
-        let tone = ["monitor", "--dummy", "--sync", "--source=tone:1000", "--shape=off", "--gain=-6", "--seconds"]
-        let run = try CommandRun(tone + ["1.5", "--json"])
-        #expect(try run.end() == 0)
+        let tone = ["monitor", "--dummy", "--sync", "--source=tone:1000", "--shape=off", "--gain=-6"]
+        let run = try CommandRun(tone + ["--json"])
+        try run.wait(until: "a line with the loudness") {
+            run.err.contains(/dB  loudness -1\d\.\d \S+ \S+ LUFS  true peak -1\d\.\d dBTP  load/)
+        }
+        run.send(SIGINT)
+        #expect(try run.end() == -SIGINT, "\(run.err)")
         let loudness = try #require(try object(run.out)["loudness"] as? [String: Any])
         #expect(
             Set(loudness.keys) == [
@@ -80,9 +111,8 @@ struct MonitorTests {
         let peaks = try #require(loudness["truePeakDecibels"] as? [Double])
         #expect(peaks.count == 2 && peaks.allSatisfy { (-18.44 ... -10).contains($0) }, "\(peaks)")
         #expect(loudness["droppedFrames"] as? Int == 0)
-        #expect(run.err.contains(/dB  loudness \S+ \S+ \S+ LUFS  true peak -1\d\.\d dBTP  load/), "\(run.err)")
 
-        let summary = try CommandRun(tone + ["0.6"])
+        let summary = try CommandRun(tone + ["--seconds", "0.6"])
         #expect(try summary.end() == 0)
         #expect(summary.out.contains(/loudness \S+ LUFS \(at most \S+ for 0\.4 s, \S+ for 3 s\), range/))
         #expect(summary.out.contains(/LU, true peak -1\d\.\d dBTP\n/), "\(summary.out)")
@@ -269,6 +299,13 @@ struct MonitorTests {
         let run = try CommandRun.run("monitor", "--dummy", "--input", "headset", "--seconds", "1")
         #expect(run.code == 64)
         #expect(run.err.contains("headset") && run.err.contains("system:capture_1"))
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder("iounit"), withIntermediateDirectories: true)
+        for lines in ["output = headset", "input = headset\nwait-ports = 0.1"] {
+            try "[monitor]\n\(lines)\n".write(toFile: folder("iounit/config"), atomically: true, encoding: .utf8)
+            let kept = try CommandRun.run("monitor", "--dummy", environment: ["XDG_CONFIG_HOME": folder.path])
+            #expect(kept.code == 78 && kept.err.contains("iounit/config:2: no port"), "\(lines): \(kept.err)")
+        }
     }
 
     @Test func `a pattern that is no regular expression is a usage error`() throws {

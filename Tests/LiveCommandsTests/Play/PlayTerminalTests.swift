@@ -128,7 +128,7 @@ import Testing
         let run = try CommandRun(["play", "--dummy", "--json", path])
         try run.wait(until: "it plays") { run.err.contains("playing") }
         run.send(SIGTSTP)
-        usleep(500_000)
+        try run.wait(until: "it is stopped") { run.isStopped }
         run.send(SIGCONT)
         #expect(try run.end() == 0, "\(run.err)")
         let report = try object(run.out)

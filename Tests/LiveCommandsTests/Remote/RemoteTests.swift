@@ -36,7 +36,7 @@ import Testing
     }
 
     /// What is given to each, and the code with which it ends: nothing comes to a receiver here.
-    private static let subcommands: [(words: [String], code: Int32)] = [
+    static let subcommands: [(words: [String], code: Int32)] = [
         (["monitor"], 0), (["serve", "--port", "0"], 0), (["record", "FOLDER/take.wav"], 0),
         (["send", "file:FOLDER/sent.flac"], 0), (["receive", "rtp://127.0.0.1:PORT"], 69), (["beat"], 0),
         (["tune"], 0), (["play", "FOLDER/tone.wav"], 0),

@@ -371,8 +371,8 @@ struct LatencyUsageTests {
     /// Words, and what the one sentence on stderr must say.
     static let wrong: [([String], String)] = [
         (["--dummy"], "Give --send PORT and --return PORT, or --self-loop"),
-        (["--send", "a"], "--return is missing"),
-        (["--return", "a"], "--send is missing"),
+        (["--send", "a"], "--send needs --return: it says where the signal comes back"),
+        (["--return", "a"], "--return needs --send: it says where the signal goes"),
         (["--self-loop", "--send", "a"], "--self-loop"),
         (["--self-loop", "--return", "a"], "--self-loop"),
         (["--send", "", "--return", "a"], "the name of a port"),

@@ -321,7 +321,7 @@ let package = Package(
         // Its own, so that the tests of the command, which run it, are compiled side by side.
         .target(
             name: "CommandTestSupport",
-            dependencies: ["AudioReports", "CJack", "CSndFile", "Jack", "TestSupport"],
+            dependencies: ["AudioReports", "CJack", "CSndFile", "Jack", "TerminalPages", "TestSupport"],
             path: "Tests/CommandTestSupport",
             exclude: ["Foreign"], swiftSettings: computes
         ),

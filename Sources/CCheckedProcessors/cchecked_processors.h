@@ -7,7 +7,7 @@
 /// Written by the user: offers the library's processors.
 void iounit_processors(void);
 
-/// The feature by which the program says which part of `run` is the processor's: what is done between `leave` and `enter` is
+/// The feature by which the program says which part of `run` is the processor's: code between `leave` and `enter` is
 /// not looked at.
 #define CCHECKED_REGION_URI "urn:iounit:region"
 typedef struct cchecked_region {

@@ -10,7 +10,7 @@
 //           be cancelled, and its type is "deferred": glibc 2.36 looks at the type as well when the signal arrives.
 //   read    of that thread alone: may be cancelled in here, and nowhere else.
 //
-// A close then waits for the notification that is being handled, so no callback may wait for whoever closes. The audio
+// A close then waits for the notification that is being handled, so no callback may wait for the thread that closes. The audio
 // thread is left as it is: it waits in a bare futex call, where deferred cancellation never acts, and `Cycle` guards our
 // part of it.
 #define _GNU_SOURCE

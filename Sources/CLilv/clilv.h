@@ -22,7 +22,7 @@ typedef struct clilv_log {
 } clilv_log;
 
 static int clilv_log_vprintf(LV2_Log_Handle handle, LV2_URID type, const char *format, va_list arguments) {
-    // On the stack, so that nothing is allocated. What is longer is cut.
+    // On the stack, so that nothing is allocated. A longer text is cut.
     char text[512];
     int length = vsnprintf(text, sizeof text, format, arguments);
     if (length < 0) return length;

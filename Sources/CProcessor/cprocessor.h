@@ -15,7 +15,7 @@
 __attribute__((weak)) void __rtsan_realtime_enter(void);
 __attribute__((weak)) void __rtsan_realtime_exit(void);
 
-/// One call of a processor's function. What is behind the pointers is AudioDSP's business.
+/// One call of a processor's function. AudioDSP alone knows the types behind the pointers.
 typedef struct CPROCESSOR_SAFE cprocessor_call {
     void *_state;
     const void *_block;

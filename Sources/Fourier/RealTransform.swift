@@ -9,15 +9,15 @@ package typealias SpectrumLine = kiss_fft_cpx
 package final class RealTransform {
     /// In samples, a power of two.
     package let length: Int
-    private let forward: Plan
+    private let forward: KissPlan
     /// Made for the first block: who only looks at spectra needs none.
-    private lazy var backward = Plan(length: length, isBackward: true)
+    private lazy var backward = KissPlan(length: length, isBackward: true)
 
     /// - Parameter length: a power of two, 2 or more.
     package init(length: Int) {
         precondition(length >= 2 && length & (length - 1) == 0)
         self.length = length
-        forward = Plan(length: length, isBackward: false)
+        forward = KissPlan(length: length, isBackward: false)
     }
 
     /// The lines 0 to length / 2 of a block's spectrum.
@@ -40,7 +40,7 @@ package final class RealTransform {
 }
 
 /// What KISS FFT knows of a length and a direction.
-@safe private final class Plan {
+@safe private final class KissPlan {
     let state: OpaquePointer
 
     init(length: Int, isBackward: Bool) {

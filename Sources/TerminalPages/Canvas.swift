@@ -34,7 +34,7 @@ package struct Canvas {
         let isNew = symbols[cell] & ~0xff != Self.noDots
         if isNew { symbols[cell] = Self.noDots }
         symbols[cell] |= Self.dotBits[y % 4 * 2 + x % 2]
-        // A cell has one colour: what is wrong in it is not covered by what is right.
+        // A cell has one colour: red, which marks what is wrong, stays.
         if isNew || tints[cell] != .red { tints[cell] = tint }
     }
 

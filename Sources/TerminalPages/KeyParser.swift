@@ -48,7 +48,7 @@ struct KeyParser {
         default: break
         }
         switch state {
-        // What is beyond ASCII is a part of a character that is no key of ours.
+        // A byte beyond ASCII is a part of a character that is no key of ours.
         case .ground: return byte < 0x80 ? .character(Character(UnicodeScalar(byte))) : nil
         case .escape: state = afterEscape(byte)
         case .singleShift:

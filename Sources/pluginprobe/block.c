@@ -119,7 +119,7 @@ void block_run(struct subject *subject, const struct block *given) {
     if ((state_after & ~(uint32_t)FLOAT_FLAGS) != state) {
         record("floatState", "rounding or flush-to-zero", NULL, 0);
     }
-    // What is recorded for the first time is recorded in fresh memory of ours, and takes its time.
+    // The first record of a finding goes into fresh memory of ours, which takes time.
     if (faulted > 0 && findings_new() == known) {
         const bool is_first = findings_phase() == findings_first_block;
         if (block_memory_is_locked) record("pageFault", "fresh memory", NULL, (double)faulted);

@@ -32,7 +32,7 @@ void findings_begin(const char *phase);
 const char *findings_phase(void);
 /// The phase of the one block that a new instance begins with.
 extern const char findings_first_block[];
-/// A block begins: what is found is counted by blocks too.
+/// A block begins: findings are counted by blocks too.
 void findings_next_block(void);
 /// How many different ones have been recorded so far.
 unsigned long findings_new(void);

@@ -24,6 +24,8 @@ SETUP = os.environ.get("TEST_SETUP", "Tools/setup")
 BUILD_SECONDS = 1500
 """On a slow machine, beside other builds."""
 AREA_SECONDS = 1200
+FULL_DISK = re.compile("No space left on device|Disk quota exceeded")
+"""As in Tools/build."""
 BUNDLES = os.environ.get("TEST_BUNDLES", ".build")
 """Where the builds are: for the tests of this file."""
 
@@ -51,7 +53,7 @@ OPTIMISED = [
 IO = "(OnServer/|(?!OnServer))"
 AREAS = {
     "live": ("LiveCommandsTests", "RecordF", "Rec", "Play", "P", "[A-F]", "[G-L]", "M", "S", "T"),
-    "streams": ("StreamingCommandsTests", "ReceiveT", "Receive", "Serve", "Send[BSW]"),
+    "streams": ("StreamingCommandsTests", "ReceiveT", "ReceiveF", "Receive", "Serve", "Send[BSW]"),
     "streaming": ("AudioStreamingTests", "[A-O]", "P"),
     "outages": ("OutageTests", "Close", "[A-F]", "O"),
     "io": ("AudioIOTests", IO + "[A-K]", IO + "[L-P]", IO + "Q"),
@@ -68,7 +70,7 @@ AREAS = {
     "recording": ("AudioRecordingTests",),
     "convert": ("FileCommandsTests",),
     "voice": ("AudioVoiceTests",),
-    "plugins": ("(AudioPlugins|PluginCommands|PluginChecks)Tests",),
+    "plugins": ("(AudioPlugins|PluginCommands|PluginChecks)Tests", "(Pla|Plugin[CEM])"),
     "health": ("SystemHealthTests",),
     "threads": ("ThreadsTests",),
 }
@@ -99,7 +101,7 @@ CLOCKLESS = COMPUTING | {"syntax", "plugins", "changing", "package"}
 
 def polite(name, command):
     # Three parts of four are the other's. Further down it would get next to nothing beside other work of the machine.
-    return ["nice", "-n", "5", *command] if name in CLOCKLESS else command
+    return ["nice", "-n", "5", *command] if name in CLOCKLESS or area(name) in CLOCKLESS else command
 
 
 class SetUp:
@@ -155,7 +157,12 @@ class Build:
     def perform(self, log):
         command, environment = BUILDS[self.configuration]
         code, processor = self.runner.call(BUILD_SECONDS, polite(self.name, command), environment, log)
-        return Outcome(0, [] if code == 0 else [f"the build failed ({_meaning(code)})"], processor)
+        if code == 0:
+            return Outcome(0, [], processor)
+        log.seek(0)
+        is_full = FULL_DISK.search(log.read())
+        reason = f"it needs more room than the disk of {ROOT} has; free some GB" if is_full else _meaning(code)
+        return Outcome(0, [f"the build failed ({reason})"], processor)
 
 
 PREPARATIONS = (SetUp, Build)
@@ -358,11 +365,13 @@ class Run:
             for text in report.known:
                 print(f"known: {text}")
         told = [f"{job.name}: {failure}" for failure in outcome.failures]
+        if isinstance(job, Script) and told:
+            told.append(f"  alone: Tools/test {job.name}")
+        for test in report.failed if report else []:
+            told.append(f"  alone: Tools/test --only {shlex.quote(alone(test))} {area(job.name)}")
         self.broken += told
         for line in told:
             print(line)
-        for test in report.failed if report else []:
-            print(f"  alone: Tools/test --only {shlex.quote(alone(test))} {area(job.name)}")
         # A pattern that fits nothing is no failure to run again.
         if job.is_whole or not (report and report.is_complete) or outcome.passed or report.failed:
             self.memory.note(

@@ -30,17 +30,18 @@ class Report:
         if kind == "runEnded":
             self.is_complete = True
         elif kind == "issueRecorded":
+            text = "; ".join(_texts(payload)) + _place(payload)
             if payload.get("issue", {}).get("isKnown"):
-                self._known.append((test, "; ".join(_texts(payload)) + _place(payload)))
+                self._known.append((test, text))
             else:
-                self._issues.setdefault(test, []).append(_first_text(payload) + _place(payload))
+                self._issues.setdefault(test, []).append(text)
         elif test in self.titles:
             if kind == "testStarted":
                 self._started[test] = time
             elif kind == "testEnded":
                 self._ended[test] = time
             elif kind == "testSkipped":
-                self._skipped[test] = _first_text(payload)
+                self._skipped[test] = _texts(payload)[0]
 
     @property
     def failures(self):
@@ -101,10 +102,6 @@ def _place(payload):
     place = payload.get("issue", {}).get("sourceLocation") or {}
     path = place.get("_filePath") or place.get("filePath") or place.get("fileID") or ""
     return f" ({path.rsplit('/', 1)[-1]}:{place.get('line')})" if path else ""
-
-
-def _first_text(payload):
-    return _texts(payload)[0]
 
 
 def _texts(payload):

@@ -97,7 +97,7 @@ class Launcher(unittest.TestCase):
     def test_builds_once_and_runs_with_the_words_and_the_folder_of_the_caller(self):
         result = self.run_launcher("monitor", "a b")
         self.assertEqual((result.returncode, result.stdout), (0, "build 1: monitor a b\n"))
-        self.assertIn("building iounit for the first time", result.stderr)
+        self.assertIn("building iounit for the first time; on two cores this takes", result.stderr)
         self.assertRegex(result.stderr, r"\niounit: built in \d+ s\n$")
         result = self.run_launcher("--version")
         self.assertEqual((result.stdout, result.stderr, self.builds()), ("build 1: --version\n", "", 1))
@@ -260,7 +260,8 @@ class Launcher(unittest.TestCase):
 
     def test_that_has_waited_builds_what_else_it_needs(self):
         process = self.start_beside_one_that_builds("plugin")
-        self.assertIn("building pluginprobe for the first time", process.stderr.readline())
+        # In seconds, so that it does not say how many minutes.
+        self.assertEqual(process.stderr.readline(), "iounit: building pluginprobe for the first time\n")
         self.assertEqual((process.communicate(timeout=60)[0], self.builds()), ("build 1: plugin\n", 2))
 
     def test_that_has_waited_and_runs_keeps_nobody_from_building(self):
@@ -301,6 +302,20 @@ class Launcher(unittest.TestCase):
         self.assertEqual((result.returncode, result.stdout), (74, ""))
         self.assertRegex(result.stderr, r"needs more room than the disk of \S+ has; free some 2 GB, and run it again\n$")
 
+    def test_on_a_disk_without_room_for_its_folder_or_its_stamp_says_so_too(self):
+        os.rmdir(self.path("checkout/.build"))
+        for name, written, builds in (("mkdir", ".build", 0), ("mv", ".stamp", 1)):
+            self.write(
+                f"bin/{name}",
+                f'#!/bin/bash\n[[ "$*" == *{written}* ]] || exec /bin/{name} "$@"\n'
+                "echo 'No space left on device' >&2\nexit 1\n", 0o755)
+            result = self.run_launcher()
+            self.assertEqual((result.returncode, result.stdout, self.builds()), (74, "", builds), result.stderr)
+            self.assertRegex(result.stderr, r"iounit: the build needs more room than the disk of \S+ has; [^\n]+\n$")
+            os.remove(self.path("bin", name))
+        self.assertEqual([name for name in os.listdir(self.path("checkout/.build")) if ".stamp" in name], [])
+        self.assert_builds(2)
+
     def test_under_sudo_builds_as_the_owner_of_the_checkout(self):
         self.write("bin/id", "#!/bin/bash\necho ${USER_ID:-0}\n", 0o755)
         self.write("bin/setpriv", '#!/bin/bash\necho "${@:1:7}" >> "$ENDED"\nUSER_ID=1000 exec "${@:8}"\n', 0o755)
@@ -328,6 +343,20 @@ class Launcher(unittest.TestCase):
         result = self.run_launcher()
         self.assertEqual((result.returncode, result.stdout, self.builds()), (73, "", 0))
         self.assertIn("clone the checkout to a folder of your own", result.stderr)
+
+    def test_that_cannot_write_runs_no_tests_and_lists_them(self):
+        os.rmdir(self.path("checkout/.build"))
+        self.write("checkout/.build", "")
+        shutil.copy(os.path.join(ROOT, "Tools/test"), self.path("checkout/Tools/test"))
+        shutil.copytree(os.path.join(ROOT, "Tests/Harness"), self.path("checkout/Tests/Harness"))
+        refused, listed = (
+            subprocess.run(
+                [self.path("checkout/Tools/test"), word], capture_output=True, text=True, timeout=60, env=self.environment)
+            for word in ("io", "--list"))
+        self.assertEqual((refused.returncode, refused.stdout, self.builds()), (73, "", 0), refused.stderr)
+        self.assertRegex(refused.stderr, r"^test: cannot build in [^\n]+; clone the checkout to a folder of your own [^\n]+\n$")
+        self.assertEqual((listed.returncode, listed.stderr), (0, ""))
+        self.assertRegex(listed.stdout, r"(?m)^io 1 +not yet$")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Tools/setup: what cannot be installed is named, with what to try."""
 
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -26,9 +27,9 @@ class Setup(unittest.TestCase):
             file.write(f"#!/bin/bash\n{text}\n")
         os.chmod(path, 0o755)
 
-    def run_setup(self, *words, **environment):
+    def run_setup(self, *words, root=ROOT, **environment):
         return subprocess.run(
-            [os.path.join(ROOT, "Tools/setup"), *words], capture_output=True, text=True, timeout=60,
+            [os.path.join(root, "Tools/setup"), *words], capture_output=True, text=True, timeout=60,
             env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", **environment})
 
     def calls(self):
@@ -68,6 +69,20 @@ class Setup(unittest.TestCase):
         result = self.run_setup()
         self.assertEqual(result.returncode, 69)
         self.assertIn("setup: Debian does not offer libsoxr-dev here", result.stderr)
+
+    def test_without_jackd1s_library_names_it_and_what_to_try(self):
+        # In a checkout that has the Python of the tests and nothing else.
+        root = os.path.join(self.folder, "checkout")
+        os.makedirs(os.path.join(root, ".build/python/bin"))
+        os.mkdir(os.path.join(root, "Tools"))
+        shutil.copy(os.path.join(ROOT, "Tools/setup"), os.path.join(root, "Tools/setup"))
+        self.program("checkout/.build/python/bin/python", "")
+        self.program("apt-get", '[[ "$1" != download ]] || { echo "E: Failed to fetch it"; exit 100; }')
+        result = self.run_setup("--tests", root=root)
+        self.assertEqual((result.returncode, result.stdout), (69, ""))
+        self.assertRegex(
+            result.stderr, "E: Failed to fetch it\nsetup: the package libjack0 could not be had; .* try: sudo apt-get update "
+            "&& apt-get download libjack0\n$")
 
     def test_refuses_a_word_that_it_does_not_know(self):
         result = self.run_setup("--test")

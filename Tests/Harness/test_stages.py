@@ -19,6 +19,7 @@ from test_isolation import POWERLESS
 HERE = os.path.dirname(os.path.abspath(__file__))
 SWIFT = r"""#!/bin/bash
 [[ -z "$NO_BUILD" ]] || { echo "error: planted"; exit 1; }
+[[ -z "$FULL" ]] || { echo "error: No space left on device"; exit 1; }
 [[ -z "$NO_PACKAGE" ]] || sleep 1000
 """
 SETUP = r"""#!/bin/bash
@@ -51,14 +52,14 @@ case $target in
             event issueRecorded other 4 "Issue recorded" '"isKnown":true,' "the master stood still"
             event testEnded other 5; event runEnded - 5
         } >> "$events" ;;
-    *PluginChecks*)
+    *AudioFilesTests*)
         {
             event issueRecorded other 4 "1 is not 2"; event testEnded other 5
             event issueRecorded suite 5 "no server"; event runEnded - 5
         } >> "$events"
         exit 1 ;;
     *AudioRecordingTests*) printf '{"kind":"ev' >> "$events"; kill -SEGV $$ ;;
-    *AudioMeteringTests*) echo "what it printed"; { event issueRecorded other 4 "1 is not 2"; event testEnded other 5; event runEnded - 5; } >> "$events"; exit 1 ;;
+    *AudioMeteringTests*) echo "what it printed"; { event issueRecorded other 4 "1 is not 2" "" "of the first"; event testEnded other 5; event runEnded - 5; } >> "$events"; exit 1 ;;
     *SystemHealthTests*) { event testEnded other 4; event runEnded - 5; } >> "$events"; exit 1 ;;
     *) { event testEnded other 4; event runEnded - 5; } >> "$events" ;;
 esac
@@ -135,8 +136,27 @@ class Stages(unittest.TestCase):
         code, out, _ = self.run_stages("metering")
         self.assertEqual((code, out.splitlines()[-1]), (1, "1 passed, 1 failed"))
         self.assertIn("what it printed\n", out)
-        self.assertIn("metering: Tests.Suite: other: 1 is not 2 (Suite.swift:8)\n", out)
-        self.assertIn("  alone: Tools/test --only Tests.Suite/other metering\n", out)
+        # At once, and once more at the end.
+        told = (
+            "metering: Tests.Suite: other: 1 is not 2; of the first (Suite.swift:8)\n"
+            "  alone: Tools/test --only Tests.Suite/other metering\n")
+        self.assertIn(told, out)
+        self.assertIn("What failed (Tools/test --failed runs it again):\n" + told, out)
+
+    def test_of_a_script_that_fails_say_how_it_runs_alone(self):
+        out = io.StringIO()
+        run = stages.Run(stages.Memory(self.filters))
+
+        def ends(jobs, _lasting, done, _count):
+            done(jobs[-1], stages.Outcome(1, ["failed: one"], 0, failed=1), 1, "")
+
+        with mock.patch("isolation.is_possible", return_value=True), mock.patch("lanes.run", ends), \
+                contextlib.redirect_stdout(out):
+            code = run.perform(run.jobs(["faults"]))
+        self.assertEqual(code, 1)
+        self.assertIn(
+            "What failed (Tools/test --failed runs it again):\nfaults: failed: one\n  alone: Tools/test faults\n",
+            out.getvalue())
 
     def test_that_failed_run_again_alone_until_they_pass(self):
         self.run_stages("metering", "dsp")
@@ -163,7 +183,7 @@ class Stages(unittest.TestCase):
 
     def test_that_name_no_more_than_a_part_of_what_failed_run_again_as_they_were(self):
         # One crashes in a test, with another one not run; in the other one a suite fails beside a test.
-        for area in ("recording", "plugins"):
+        for area in ("recording", "files"):
             self.run_stages(area)
             os.remove(self.filters)
             code, _, _ = self.run_stages("--failed")
@@ -262,6 +282,11 @@ class Stages(unittest.TestCase):
         self.assertEqual((code, out.splitlines()[-1]), (1, "0 passed, 1 failed"))
         self.assertIn("error: planted", out)
         self.assertIn("build debug: the build failed (exit code 1)", out)
+
+    def test_that_cannot_be_built_on_a_full_disk_say_so(self):
+        code, out, _ = self.run_stages("dsp", FULL="1")
+        self.assertEqual((code, out.splitlines()[-1]), (1, "0 passed, 1 failed"))
+        self.assertIn(f"build debug: the build failed (it needs more room than the disk of {stages.ROOT} has; free some GB)\n", out)
 
     def test_without_what_they_need_end_the_run_though_it_builds(self):
         for before in ([], POWERLESS) if os.getuid() == 0 else ([],):

@@ -98,7 +98,9 @@ class Standalone(unittest.TestCase):
         self.write("bin/swiftc", f"echo '{resources}'")
         self.write("bin/strip", "")
         # Makes the file that it is told to, behind -o.
-        made = 'until [[ $1 == -o ]]; do shift; done\necho "exit ${CODE:-0}" > "$2"; chmod +x "$2"'
+        made = (
+            '[[ ${0##*/} != "$FULL" ]] || { echo "error: No space left on device"; exit 1; }\n'
+            'until [[ $1 == -o ]]; do shift; done\necho "exit ${CODE:-0}" > "$2"; chmod +x "$2"')
         self.write("toolchain/bin/clang", made)
         self.write("toolchain/bin/swiftc", made)
         self.write("toolchain/lib/swift/linux/libswiftCore.so", "")
@@ -124,6 +126,13 @@ class Standalone(unittest.TestCase):
         result = self.standalone()
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
         self.assertEqual(os.listdir(self.path("place/lib/iounit")), ["libswiftCore.so"])
+
+    def test_on_a_full_disk_says_so(self):
+        for program in ("swiftc", "clang"):
+            result = self.standalone(FULL=program)
+            self.assertEqual((result.returncode, result.stdout), (74, ""), program)
+            self.assertRegex(
+                result.stderr, "^standalone: the build needs more room than the disk of place has; [^\n]+\n$")
 
     def test_fails_where_its_program_does_not_start(self):
         result = self.standalone(CODE="127")

@@ -73,7 +73,7 @@ struct BadPluginTests {
         #expect(good.latencyFrames == 64 && good.trouble == nil)
         #expect(try instance("CRASH_EARLY").trouble == "it crashes in instantiate")
         #expect(try instance("EXIT_EARLY").trouble == "it ends the host's process in instantiate")
-        let hanging = try instance("HANG_EARLY", deadlineSeconds: 3)
+        let hanging = try instance("HANG_EARLY", deadlineSeconds: 5)
         #expect(hanging.trouble == "its time was over in instantiate" && hanging.latencyFrames == nil)
     }
 

@@ -33,7 +33,7 @@ public final class Icecast {
         let text = """
             <icecast><hostname>localhost</hostname><location>here</location><admin>nobody@localhost</admin>
             <limits><clients>\(listeners + 10)</clients><sources>3</sources><queue-size>524288</queue-size>
-            <source-timeout>10</source-timeout><burst-size>0</burst-size></limits>
+            <source-timeout>120</source-timeout><burst-size>0</burst-size></limits>
             <authentication><source-password>\(Self.password)</source-password><admin-user>admin</admin-user>
             <admin-password>\(Self.password)</admin-password></authentication>
             <listen-socket><port>\(port)</port><bind-address>127.0.0.1</bind-address></listen-socket>

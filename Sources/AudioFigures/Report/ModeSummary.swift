@@ -1,6 +1,6 @@
 /// The figures of a mode that records of its callbacks do not tell: a log has them in a line of its own.
 ///
-/// What is not known is left out.
+/// Unknown figures are left out.
 public struct ModeSummary: Codable, Sendable {
     /// A figure that is kept: how it is written, read and taken over.
     private struct Kept: Sendable {

@@ -6,7 +6,7 @@ public struct PCMBuffer: Sendable {
     public let format: StreamFormat
     /// How many frames there is room for.
     public let capacityFrames: Int
-    /// How many frames are valid: 0…`capacityFrames`; what is set beyond is limited to that.
+    /// How many frames are valid: 0…`capacityFrames`; another number is moved to the nearest end.
     public var frames: Int {
         get { validFrames }
         set { validFrames = min(max(0, newValue), capacityFrames) }
@@ -35,7 +35,7 @@ public struct PCMBuffer: Sendable {
 
     /// A buffer that holds `samples`, in the order of its layout. Allocates.
     ///
-    /// - Parameter samples: whole frames; what is left over is dropped. Of a type that can be the format's: see
+    /// - Parameter samples: whole frames; a part of a frame is dropped. Of a type that can be the format's: see
     ///   `withSamples`.
     public init<Sample: BitwiseCopyable>(_ format: StreamFormat, _ samples: [Sample]) {
         let frames = samples.count * MemoryLayout<Sample>.stride / max(1, format.bytesPerFrame)

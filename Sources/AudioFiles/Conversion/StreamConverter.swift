@@ -1,6 +1,6 @@
 /// Converts a stream of frames to another rate, other channels and another sample format.
 ///
-/// One instance is one stream: what is between two buffers is filtered like any other place, so that any cutting of the
+/// One instance is one stream: the border of two buffers is filtered like any other place, so that any cutting of the
 /// input and of the output gives the same samples to the bit. The first frame that comes out lies at the time of the first
 /// that goes in, and `round(in · ratio)` frames come out of `in`, the last of them after the end of the stream: the filter's
 /// delay is taken out at the start and made up for at the end. Silence is assumed before and after the stream.

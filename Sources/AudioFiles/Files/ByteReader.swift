@@ -29,7 +29,7 @@ package struct ByteReader {
 }
 
 extension Collection<UInt8> {
-    /// An unsigned number of up to 8 bytes from an offset on, least significant byte first; what is not there is left out.
+    /// An unsigned number of up to 8 bytes from an offset on, least significant byte first; missing bytes are left out.
     /// One of 8 bytes comes as its bit pattern.
     @inlinable package func littleEndian(_ offset: Int, _ count: Int) -> Int {
         dropFirst(offset).prefix(count).reversed().reduce(0) { $0 << 8 | Int($1) }

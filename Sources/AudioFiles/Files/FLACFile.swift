@@ -3,7 +3,7 @@ import Glibc
 
 /// The samples of a FLAC file as if they had no header, so that libsndfile reads them like any others.
 ///
-/// Each keeps its time: what is damaged is silence, as long as the frames behind it say, and counted.
+/// Each keeps its time: damaged ones are silence, as long as the frames behind them say, and counted.
 ///
 /// Thread: one at a time, any that may block.
 @safe final class FLACFile: VirtualFile {

@@ -14,7 +14,7 @@ public enum SoundFileFlaw: Sendable, Hashable, CustomStringConvertible {
     case stopped(frame: Int, promised: Int?, reason: String?)
     /// The header promises fewer frames than there are. All of them are read.
     case moreFrames(promised: Int)
-    /// Bytes of FLAC could not be read. What is behind them is read, at its time.
+    /// Bytes of FLAC could not be read. The frames behind them are read, at their time.
     ///
     /// - Parameters:
     ///   - frame: the first that could not.

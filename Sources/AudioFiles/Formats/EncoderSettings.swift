@@ -1,6 +1,6 @@
 import CSndFile
 
-/// What an encoder may choose. What is `nil` is the encoder's own choice.
+/// What an encoder may choose. `nil` leaves the choice to the encoder.
 public struct EncoderSettings: Sendable, Hashable {
     /// How the bits of MP3 are spread over time.
     public enum BitRateMode: String, Sendable, CaseIterable {

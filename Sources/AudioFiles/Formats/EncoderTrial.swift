@@ -53,7 +53,7 @@ struct EncoderTrial {
 
 /// A file in memory: for trying an encoder out before a file is touched.
 @safe private final class MemoryFile: VirtualFile {
-    /// More than the header of any file that has one frame; what is written behind is forgotten.
+    /// More than the header of any file that has one frame; bytes written behind it are forgotten.
     private static let mostBytes = 1 << 20
 
     private var bytes: [UInt8] = []

@@ -2,7 +2,7 @@
 public struct Marker: Sendable, Hashable {
     /// Of the file, from 0.
     public var frame: Int
-    /// Up to its first NUL, and up to 2000 bytes of UTF-8, in AIFF 254. What is longer is cut. All of a file have 16 MiB
+    /// Up to its first NUL, and up to 2000 bytes of UTF-8, in AIFF 254. A longer text is cut. All of a file have 16 MiB
     /// together; the markers behind that have none.
     public var label: String
 

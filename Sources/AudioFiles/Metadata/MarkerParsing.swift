@@ -1,4 +1,4 @@
-// How the chunks of `MarkerChunks` are read. Whatever is in them, what is not whole is left out.
+// How the chunks of `MarkerChunks` are read. Incomplete entries are left out, whatever is in them.
 extension MarkerChunks {
     /// Of the chunks of one name no more is read than 100 000 markers with names of a line each.
     static let mostBytes = 16 << 20

@@ -9,7 +9,7 @@ public struct SoundFileMetadata: Sendable, Hashable {
     }
 
     /// Not every container has each field; AU, W64 and raw samples have none. A text has at most 2000 bytes of UTF-8;
-    /// what is longer is cut, and so is what follows a NUL. AIFF has no characters but ASCII's, and of a date MP3 has the
+    /// a longer one is cut, and so is what follows a NUL. AIFF has no characters but ASCII's, and of a date MP3 has the
     /// year. To `software`, libsndfile adds its own name and version. A text of WAV that is not UTF-8 is read as Windows-1252.
     public var texts: [Field: String]
     /// Of Broadcast Wave: WAV and RF64 have it.
@@ -33,7 +33,7 @@ public struct SoundFileMetadata: Sendable, Hashable {
 
 /// The `bext` chunk of Broadcast Wave (EBU Tech 3285): where and when a recording began.
 public struct BroadcastInfo: Sendable, Hashable {
-    /// At most 256 bytes; what is longer is cut, here and below.
+    /// At most 256 bytes; a longer text is cut, here and below.
     public var description = ""
     /// At most 32 bytes.
     public var originator = ""

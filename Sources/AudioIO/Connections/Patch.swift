@@ -3,8 +3,8 @@ import Jack
 /// The connections of a client's ports as they are meant to be: what the client made itself, and what others made and
 /// removed meanwhile. It outlives the client, so that the next one can be connected in the same way.
 ///
-/// What is removed by somebody is forgotten; what is removed because the port at the other end vanished is kept, and
-/// wanted back. JACK tells both in the same words, and only then that the port is gone: hence it is judged a moment
+/// A connection that somebody removed is forgotten. One that ended because the port at the other end vanished is kept, and
+/// restored. JACK tells both in the same words, and only then that the port is gone: hence it is judged a moment
 /// later.
 struct Patch: Sendable {
     /// How long after the end of a connection its port may be told to be gone.
@@ -46,7 +46,7 @@ struct Patch: Sendable {
         news = []
     }
 
-    /// A client was opened. What is known of connections is wanted back on its ports.
+    /// A client was opened. The known connections are to be restored on its ports.
     ///
     /// - Parameter ports: their full names by those that they were registered with.
     mutating func begin(ports: [String: String]) {
@@ -70,7 +70,7 @@ struct Patch: Sendable {
         }
     }
 
-    /// A connection is there, whoever made it.
+    /// A connection is there, made by us or by another program.
     mutating func connect(_ source: String, _ target: String) {
         guard let connection = connection(source, target) else { return }
         switch connections[connection] {

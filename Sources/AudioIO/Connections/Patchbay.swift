@@ -26,7 +26,7 @@ extension Wiring {
 
 /// Keeps a client's connections in mind, and makes them again.
 ///
-/// An object of its own, because JACK's notification thread must not hold whoever closes the client.
+/// An object of its own, because JACK's notification thread must not hold a reference to the object that closes the client.
 final class Patchbay: Sendable {
     private let patch = Mutex(Patch())
 

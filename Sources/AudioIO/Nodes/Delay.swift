@@ -17,7 +17,7 @@ public final class Delay: Node {
     /// - Parameters:
     ///   - frames: 0…`maximumFrames`; what lies outside is moved to the nearest end.
     ///   - maximumFrames: the longest delay that it will ever have: it takes 4 bytes of memory for each frame and channel. 2²⁶,
-    ///     23 minutes at 48 kHz, at the most; what is longer is as long as that.
+    ///     23 minutes at 48 kHz, at the most; a longer one is limited to that.
     ///   - channels: 1…256; `nil` for as many as the engine has outputs.
     public init(frames: Int, maximumFrames: Int? = nil, channels: Int? = nil) {
         driver = Driver(frames, maximum: max(0, min(maximumFrames ?? frames, 1 << 26)))
@@ -65,7 +65,7 @@ public final class Delay: Node {
             set {
                 state.withLock { state in
                     state.frames = max(0, min(newValue, maximum))
-                    // SAFETY: the cell is kept, and what is called is atomic.
+                    // SAFETY: the cell is kept, and the call is atomic.
                     unsafe state.body?.pointer.pointee.move(to: state.frames)
                 }
             }

@@ -188,7 +188,7 @@ extension EngineGraph {
     }
 
     /// Fades the outputs out; once they are silent, nothing goes to the taps. Or fades them in.
-    // SAFETY: here and below, the node keeps its state, and what is asked of it is atomic.
+    // SAFETY: here and below, the node keeps its state, and each access is atomic.
     package func setPause(_ isOn: Bool) { unsafe output.state.pointer.pointee.setPause(isOn) }
     package var isPausing: Bool { unsafe output.state.pointer.pointee.isPaused }
 }

@@ -44,7 +44,7 @@ struct GraphPlans: ~Copyable {
         for node in members.values { node.core.driver.follow(format(channels: node.core.channels ?? 1)) }
     }
 
-    /// What is attached from now on is made for cycles like these, at a rate in hertz: its latency is known before the start.
+    /// Nodes attached from now on are made for cycles like these, at a rate in hertz: their latency is known before the start.
     mutating func expect(sampleRate: Int, periodFrames: Int) {
         self.periodFrames = periodFrames
         follow(sampleRate: sampleRate)

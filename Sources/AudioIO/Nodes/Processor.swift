@@ -89,7 +89,7 @@ public final class Processor: Node {
         }
 
         var nonFiniteSamples: UInt64 {
-            // SAFETY: the cell is kept, and what is read is atomic.
+            // SAFETY: the cell is kept, and the read is atomic.
             body.withLock { $0.map { unsafe $0.pointer.pointee.nonFinite.load(ordering: .relaxed) } ?? 0 }
         }
     }

@@ -10,9 +10,9 @@ import Threads
 /// with N − 1 buffers of silence: what comes in is heard (N − 1) · B frames later.
 ///
 /// A worker that is late is heard as silence, counted in frames (`insertedFrames`). To be no later for good, the queue
-/// then takes as many frames of input less (`droppedFrames`). What is heard is never out of order.
+/// then takes as many frames of input less (`droppedFrames`). The sound is never out of order.
 ///
-/// Made, then started, stopped and started again at will: a stop leaves the graph at once, so that what is under way is not heard,
+/// Made, then started, stopped and started again at will: a stop leaves the graph at once, so that sound under way is not heard,
 /// and waits for the worker to return from the buffer that it was called back with. A period that changes while the unit runs is
 /// taken as it is: where the queue cannot work on it, that is heard and counted.
 public final class QueuedUnit: ShaperUnit {
@@ -84,7 +84,7 @@ public final class QueuedUnit: ShaperUnit {
     /// Hands over the record of each call of the worker from now on, in order, in batches about a hundred times a
     /// second: when it began and ended, how many frames the buffer had, and how many were taken before.
     ///
-    /// - Parameter listener: called on a worker, or on the thread of whoever asks for figures. It must not call the
+    /// - Parameter listener: called on a worker, or on the thread that asks for figures. It must not call the
     ///   unit. `nil` ends it.
     public func onBuffers(_ listener: (@Sendable ([CycleRecord]) -> Void)?) { queue.buffers.listen(listener) }
 

@@ -67,7 +67,7 @@ public final class EngineTap: Sendable {
 
     /// Calls the handler with what there is. Thread: the worker; offline the renderer's.
     func deliver(isLast: Bool = false) {
-        // The handler may call us: only what is read is read under the lock.
+        // The handler may call us: it is called without the lock.
         var buffers: [(AudioBuffer, BufferTime)] = []
         assembler.withLock { assembler in
             assembler.deliver { buffers.append(($0, $1)) }

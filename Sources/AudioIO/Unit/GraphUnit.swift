@@ -54,7 +54,7 @@ extension GraphUnit {
 
     /// Hands over the record of each cycle from now on, in order, in batches about a hundred times a second.
     ///
-    /// - Parameter listener: called on a worker, or on the thread of whoever asks for figures. It must not call the
+    /// - Parameter listener: called on a worker, or on the thread that asks for figures. It must not call the
     ///   unit. `nil` ends it.
     public func onCycles(_ listener: (@Sendable ([CycleRecord]) -> Void)?) {
         client.controlSide.telemetry.listen(listener)
@@ -63,7 +63,7 @@ extension GraphUnit {
 
 // Connections.
 extension GraphUnit {
-    /// What its ports are connected to at present, by whomever, in the order in which it was done. Thread: any but audio.
+    /// What its ports are connected to at present, by any program, in the order in which it was done. Thread: any but audio.
     public var links: [Link] { client.links }
 }
 

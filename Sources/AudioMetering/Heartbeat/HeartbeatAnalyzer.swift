@@ -42,7 +42,7 @@ package final class HeartbeatAnalyzer: SoundAnalyzer {
 
     /// How loud the heart sounds were in the last seconds, 10 at the most: linear, 200 values a second, oldest first.
     package func trace(seconds: Double) -> [Float] {
-        // In this order, so that what is no number is 0.
+        // In this order, so that NaN becomes 0.
         steps.suffix(Int(max(0, min(seconds, 10)) * HeartSoundEnvelope.rate)).map { Float($0.heart.squareRoot()) }
     }
 

@@ -31,7 +31,7 @@ final class PitchDetector {
     private static let seconds = 0.1
     /// Samples that a period needs at the least, so that its highest point can be found between them.
     private static let fewestFrames = 5.0
-    /// −80 dB of full scale, mean power: what is softer is silence.
+    /// −80 dB of full scale, mean power: softer sound is silence.
     private static let silence = 1e-8
 
     /// - Parameter sampleRate: in hertz, 500 or more.

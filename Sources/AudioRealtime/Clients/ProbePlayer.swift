@@ -2,7 +2,7 @@ import AudioDSP
 
 /// Plays a probe signal by the frame clock: at time t the frame t mod its length, and nothing else decides.
 ///
-/// It remembers nothing from one cycle to the next. Whoever hears the signal knows from the clock alone what was sent
+/// It remembers nothing from one cycle to the next. A receiver of the signal knows from the clock alone what was sent
 /// when, so that sender and receiver need no wire between them, and a cycle that was skipped leaves no trace.
 @safe package struct ProbePlayer: ~Copyable {
     private let table: Row<Float>

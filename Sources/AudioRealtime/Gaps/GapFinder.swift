@@ -167,7 +167,7 @@ extension GapFinder {
         let known = gapsByPosition(last, block)
         let passed = block.arrivalNanoseconds &- last.arrivalNanoseconds &- UInt64(last.nanoseconds)
         let wall = UInt64(max(0, Int64(bitPattern: passed)))
-        // Whoever paused did not want what was missed on top of it.
+        // What was missed beside a pause is part of it.
         if known.contains(where: { $0.cause == .pause }) {
             return [
                 Gap(.pause, start: last.endNanoseconds, nanoseconds: wall, at: last.run, endPosition: block.position)

@@ -16,7 +16,7 @@ package struct DetourReport: ~Copyable {
 /// The audio thread does no more than to copy. What comes back always leaves at the same distance from what went out: the time
 /// that a piece takes to be gathered, and the longer of a piece and a cycle for the work. The worker has at least a cycle for a
 /// piece, or a piece less a cycle where that is shorter. Frames that are not back in time are silence, and are not heard later.
-/// Behind a queue, all buffers that a cycle fills are rendered at once: what is a cycle here is then these.
+/// Behind a queue, all buffers that a cycle fills are rendered at once: a cycle here then means all of them.
 @safe package struct DetourState: ~Copyable {
     private let outward: Cell<TapWriter>
     /// Every frame that went out, in order, and none besides.

@@ -108,7 +108,7 @@ struct MeterCell: ~Copyable {
 ///
 /// The audio thread writes each value by itself, so that a reading may lie a block apart from the next one.
 @safe public final class Meters: @unchecked Sendable {
-    // Sendable: the address never changes and what is behind it is atomic.
+    // Sendable: the address never changes and the values behind it are atomic.
     let cells: UnsafeMutablePointer<MeterCell>
     /// That are metered.
     public let channels: Int

@@ -5,7 +5,7 @@ import Synchronization
 package enum ProcessorNature {
     /// Anything may come out: it is checked there.
     case foreign
-    /// Ours: of what is finite it makes what is finite, but for an overflow.
+    /// Ours: finite input gives finite output, but for an overflow.
     case ours
     /// The same, and it remembers nothing, so that it may hear what is not finite.
     case oursWithoutMemory

@@ -19,8 +19,8 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
 /// A stream on its way from a worker to a receiver node: frames one after the other, each with its number.
 ///
 /// The worker writes them without a hole. The audio thread reads at a place of its own, between two frames, which moves on by
-/// `step` with each frame that it makes. What is before the first frame or has not come is silence there, and what comes too late
-/// is not heard: the place never waits, so that the delay cannot grow.
+/// `step` with each frame that it makes. Frames before the first one, and frames that have not come, are silence there. A frame
+/// that comes too late is not heard: the place never waits, so that the delay cannot grow.
 @safe package struct ReceiverFeed: ~Copyable {
     /// Of the server, in hertz. At another rate nothing is taken from it.
     let sampleRate: Int

@@ -6,15 +6,19 @@ package enum NodeBody {
     case output(Cell<OutputState>)
     /// The sum of what arrives. Gains and pan are its lines'.
     case mixer
+    /// The fast path of the default graph. No processor, because it is called directly and returns whether its output is finite, so
+    /// that a shaper behind it needs no check.
     case shaper(Cell<ShaperState>)
     /// The user's own, or one of ours that needs no more than that: gain, equaliser, compressor, limiter.
     case processor(Cell<ProcessorState>)
-    /// Hears nobody.
+    /// Hears nobody. No processor, because it needs the engine's position and the transport (`TapBlock`).
     case player(Cell<PlayerState>)
+    /// No processor, because one that closes a loop has two steps in a block: it recalls before the nodes of the loop, and
+    /// stores behind them.
     case delay(Cell<DelayState>)
-    /// Hears nobody.
+    /// Hears nobody. No processor, because it needs the callback's entry time and the engine's position (`TapBlock`).
     case receiver(Cell<ReceiverState>)
-    /// What a worker makes of the sound.
+    /// What a worker makes of the sound. No processor, because it needs the cycle of the block (`TapBlock`).
     case detour(Cell<DetourState>)
 
     /// Takes over at once what the node is to be, and forgets what was heard. Thread: control, while no plan is rendered.

@@ -51,7 +51,7 @@ import Synchronization
         self.position = position
     }
 
-    /// Lends the samples of a channel, `frames` of them: what is left there is played. Thread: the worker.
+    /// Lends `frames` samples of a channel. The unit plays what the worker leaves there. Thread: the worker.
     ///
     /// - Parameter channel: 0 and up.
     public mutating func withSamples<Result>(

@@ -25,7 +25,7 @@ package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
     }
 }
 
-/// The memory of a queue's buffers, allocated once. A buffer belongs to whoever has its number.
+/// The memory of a queue's buffers, allocated once. A buffer belongs to the thread that has its number.
 @safe package final class QueueMemory: @unchecked Sendable {
     // Sendable: the address never changes, and a buffer belongs to the one thread that has its number, which goes from thread to
     // thread through rings that order what was written before.
@@ -44,7 +44,7 @@ package struct QueuedBuffer: BitwiseCopyable, Sendable, Equatable {
     }
 }
 
-/// The buffers of a queue, addressed by number, channel and frame. Whoever holds it keeps the `QueueMemory` too.
+/// The buffers of a queue, addressed by number, channel and frame. Its holder keeps the `QueueMemory` too.
 @safe package struct QueuePool: BitwiseCopyable, @unchecked Sendable {
     // Sendable: as `QueueMemory`, whose address and sizes it has and nothing else.
     private let base: UnsafeMutableRawPointer

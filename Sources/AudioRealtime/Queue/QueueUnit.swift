@@ -268,7 +268,7 @@ import Synchronization
         handedInCycle += 1
     }
 
-    /// A cycle after the last frame was played, so that whoever it went to has heard it.
+    /// A cycle after the last frame was played, so that the clients that it went to have heard it.
     @_noLocks @_noAllocation
     private mutating func noteDrained() {
         guard isDraining, silenceLeft == 0, !isPlaying, outstanding == 0 else { return }

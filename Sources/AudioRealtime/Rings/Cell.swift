@@ -1,7 +1,7 @@
 /// One value at a fixed address, shared by the audio thread and others.
 ///
 /// The object owns the memory; the audio thread reaches the value through `pointer` and so touches no reference
-/// count. Whoever hands the pointer out keeps the cell until the audio thread has ended.
+/// count. The code that hands the pointer out keeps the cell until the audio thread has ended.
 @safe package final class Cell<Value: ~Copyable>: @unchecked Sendable {
     // Sendable: it has only a pointer, which never changes. The value behind it can be reached only in code marked `unsafe`, and
     // that code touches only atomics, or what belongs to its own thread at that time.

@@ -2,7 +2,7 @@ import AudioDSP
 import Synchronization
 
 /// The newest value of something, on its way from one thread to another. A value that was not taken yet gives way to the next
-/// one, so nothing can be full; what is taken is always a whole value.
+/// one, so nothing can be full; the reader always takes a whole value.
 ///
 /// Three slots: one is the writer's, one the reader's, and the third changes hands. Wait-free at both ends.
 @frozen package struct Mailbox<Value: BitwiseCopyable>: ~Copyable {

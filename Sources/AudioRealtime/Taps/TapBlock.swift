@@ -1,7 +1,7 @@
 /// What the audio thread says of a block that it hands to a tap.
 ///
-/// What is counted here is counted from the unit's making on: a block that finds no room takes nothing with it that the
-/// next one does not tell as well. From one block to the next the reader knows what lies between them.
+/// Counters are cumulative since the unit was made, so a dropped block loses no information: from one block to the next the
+/// reader knows what lies between them.
 public struct TapBlock: BitwiseCopyable, Sendable, Equatable {
     /// When the callback began, on the monotonic clock; for a further part of a period that is rendered in parts, as much
     /// later as the parts before it last.

@@ -75,7 +75,7 @@ final class PlayedFeed: Sendable {
     /// What is wrong with what was read.
     var flaws: [SoundFileFlaw] { foundFlaws.withLock { $0 } }
 
-    // SAFETY: here and below, the cell keeps the feed, and what is asked of it is atomic.
+    // SAFETY: here and below, the cell keeps the feed, and each access is atomic.
     var playedFrames: Int { unsafe cell.pointer.pointee.playedFrames }
     var isSpent: Bool { unsafe cell.pointer.pointee.isSpent }
     var hasEnded: Bool { unsafe cell.pointer.pointee.hasEnded }

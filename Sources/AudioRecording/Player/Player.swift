@@ -16,7 +16,7 @@ import Threads
 /// goes to all of them. A worker reads one second ahead. When the server comes back, or changes its rate, the player goes on at
 /// the time where it was. A player that is detached, or whose engine is closed, forgets what it had to play.
 ///
-/// All may be called from any thread but the audio thread, before the engine runs too. What is called while a file is being
+/// All may be called from any thread but the audio thread, before the engine runs too. A call while a file is being
 /// opened waits for that.
 public final class Player: Node {
     public let core: NodeCore

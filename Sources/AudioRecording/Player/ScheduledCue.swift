@@ -36,7 +36,7 @@ final class ScheduledCue {
         isStop = pieces.isEmpty
     }
 
-    // SAFETY: the cell keeps it, and what is asked of it is atomic.
+    // SAFETY: the cell keeps it, and each access is atomic.
     var isDone: Bool { unsafe cell?.pointer.pointee.isDone ?? false }
     private var movesTaken: Int { unsafe cell?.pointer.pointee.moveCount ?? 0 }
 

@@ -1,14 +1,14 @@
 import AudioFigures
 
 extension ServerFacts: Reported {
+    private static let ofServer =
+        "the server's when the report was made; of a measurement at its beginning, of iounit latency while it measured"
+
     package static let fields: [ReportField<Self>] = [
         .field("name", "the JACK server's name", \.name),
         .field("backend", "dummy for a server of our own; null for another: JACK does not tell", \.backend),
-        .field(
-            "sampleRate",
-            "when the report was made; of a measurement at its beginning, of iounit latency while it measured",
-            unit: .hertz, \.sampleRate),
-        .field("periodFrames", "likewise", unit: .frames, \.periodFrames),
+        .field("sampleRate", ofServer, unit: .hertz, \.sampleRate),
+        .field("periodFrames", ofServer, unit: .frames, \.periodFrames),
         .field("sync", "whether the server waits for all clients; null where JACK does not tell", \.sync),
         .field(
             "realtime", "whether the server asks for real-time scheduling; null of a log that does not tell",
@@ -20,11 +20,12 @@ extension HostFacts: Reported {
     package static let fields: [ReportField<Self>] = [
         .field("cpu", "the processor's name", \.cpu),
         .field("cores", "processors that the program may use; null of a log that does not tell", \.cores),
-        .field("kernel", "the kernel's release; null likewise", \.kernel),
+        .field("kernel", "the kernel's release; null of a log that does not tell", \.kernel),
         .field(
             "preemption", "none, voluntary, full, lazy or rt; null where the kernel does not show it",
             of: ["none", "voluntary", "full", "lazy", "rt"], \.preemption),
-        .field("governor", "how the processor's frequency is chosen; null likewise", \.governor),
+        .field(
+            "governor", "how the processor's frequency is chosen; null where the kernel does not show it", \.governor),
     ]
 }
 

@@ -42,7 +42,7 @@ public struct LatencyReport: Sendable {
         /// Of such a finding in what has nothing to do with the signal; not less than 10⁻¹⁵.
         public var falseAlarmProbability: Double
 
-        /// The error as people read it: what is less than the last digit shown is that digit.
+        /// The error as people read it: an error below the last digit shown is that digit.
         var shownErrorFrames: Double { max(0.001, errorFrames) }
     }
 

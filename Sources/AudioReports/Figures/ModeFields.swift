@@ -44,16 +44,20 @@ extension ModeReport: Reported {
         .limit("deviation.").timer(\.deviation)
         .rows("deviation", [.mean, .p50, .p90, .p99, .p999, .p9999, .max], main: [.p50, .p99, .p999, .max]),
         .field(
-            "signedDeviation", "the same with its sign; negative is early", unit: .nanoseconds, \.signedDeviation
+            "signedDeviation", "how far an interval was from its own nominal; negative is early", unit: .nanoseconds,
+            \.signedDeviation
         ).rows("signed deviation", [.min, .mean, .max]),
         .field(
             "arithmeticDeviation",
-            "its part that follows from a queue's buffer and the period alone; null in callback mode",
+            "the part of deviation that follows from a queue's buffer and the period alone; null in callback mode, and of "
+                + "a log that does not tell",
             unit: .nanoseconds, \.arithmeticDeviation
         ).rows("arithmetic deviation", split, main: Set(split), isShown: \.hasArithmeticDeviation),
         .field(
-            "timingDeviation", "how far an interval was from what these give; null likewise", unit: .nanoseconds,
-            \.timingDeviation
+            "timingDeviation",
+            "how far an interval was from what a queue's buffer and the period give; null in callback mode, and of a log "
+                + "that does not tell",
+            unit: .nanoseconds, \.timingDeviation
         ).rows("timing deviation", split, main: Set(split), isShown: \.hasArithmeticDeviation),
     ]
 
@@ -119,13 +123,14 @@ extension ModeReport: Reported {
 
     private static let queues: [ReportField<Self>] = [
         .field(
-            "droppedFrames", "frames of input that found no free buffer; null likewise", unit: .frames, \.droppedFrames
+            "droppedFrames", "frames of input that found no free buffer; null of a log that does not tell",
+            unit: .frames, \.droppedFrames
         )
         .section("What the queue lost", .queue).limit("dropped", isLoss: true)
         .row("dropped input") { $0.mode == .queued ? $0.droppedFrames.map { Double($0) } : nil },
         .field(
-            "insertedFrames", "frames of silence, because no buffer was ready; null likewise", unit: .frames,
-            \.insertedFrames
+            "insertedFrames", "frames of silence, because no buffer was ready; null of a log that does not tell",
+            unit: .frames, \.insertedFrames
         )
         .limit("inserted", isLoss: true)
         .row("inserted silence") { $0.mode == .queued ? $0.insertedFrames.map { Double($0) } : nil },

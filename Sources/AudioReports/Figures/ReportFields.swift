@@ -7,7 +7,9 @@ extension Report: MeasurementReport, Encodable {
         .field(
             "warmupSeconds", "how long the unit ran before; null of a log that does not tell", unit: .seconds,
             \.warmupSeconds),
-        .field("isSequential", "whether the modes were measured one after another; null likewise", \.isSequential),
+        .field(
+            "isSequential", "whether the modes were measured one after another; null of a log that does not tell",
+            \.isSequential),
         .group("modes", \.modes),
         .plugins(\.plugins),
         .field("baseline", "a timer thread beside it; null without --baseline", \.baseline)

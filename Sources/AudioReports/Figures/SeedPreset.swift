@@ -11,6 +11,8 @@ public enum SeedPreset {
     public static let periodFrames = 2048
     /// Of callback mode.
     public static let callbackFrames = 32
+    /// Of each queue's buffers, in 16-bit mono.
+    package static let queueBytes = [8820, 4410]
 
     /// What the article shows, beside what was measured here.
     public static func published(beside report: Report) -> [PublishedFigure] {

@@ -5,7 +5,7 @@ public enum PageStyle {
     /// A whole page around a body.
     ///
     /// - Parameters:
-    ///   - title: plain text; what is markup in it is shown as text.
+    ///   - title: plain text; markup in it is shown as text.
     ///   - body: markup.
     ///   - hasPictures: whether there are pictures of sound in it.
     ///   - looks: a style of its own, beside that of all pages.

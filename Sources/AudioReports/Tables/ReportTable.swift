@@ -120,7 +120,7 @@ private struct DecimalColumn {
     let cells: [[String]]
     let width: Int
 
-    /// - Parameter hasColor: whether what is bad is red.
+    /// - Parameter hasColor: whether bad values are red.
     init(heading: String, cells: [[FigureSheet.Cell]], hasColor: Bool) {
         let all = cells.joined().map { Self.parts($0.text) }
         let before = all.map(\.before).max() ?? 0

@@ -115,7 +115,7 @@ package func size(_ bytes: Int) -> String {
     return "\(unit == 0 ? "\(bytes)" : fixed(value, value < 9.95 ? 2 : value < 99.5 ? 1 : 0)) \(units[unit])"
 }
 
-/// Hours, minutes and seconds, up to 99999 hours. What is no time is 0: a length that a file claims may be anything.
+/// Hours, minutes and seconds, up to 99999 hours. A value that is no time is 0: a length that a file claims may be anything.
 package func clock(_ seconds: Double) -> String {
     let whole = seconds > 0 ? Int(min(seconds, 359_999_999)) : 0
     return [whole / 3600, whole / 60 % 60, whole % 60].map { zeroPadded($0, 2) }.joined(separator: ":")

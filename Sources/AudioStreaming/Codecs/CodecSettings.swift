@@ -1,6 +1,6 @@
 import AudioFigures
 
-/// What an encoder of packets may choose. What is `nil` is the codec's own choice.
+/// What an encoder of packets may choose. `nil` leaves the choice to the codec.
 public struct CodecSettings: Sendable, Hashable {
     /// What the packets are encoded with.
     public var codec: Codec

@@ -10,7 +10,7 @@ import AudioFiles
 /// | 0 | 4 | `iouS` |
 /// | 4 | 1 | version: 1 |
 /// | 5 | 1 | flags: 1 gap, 2 header, 4 start, 8 loss; the others are 0, and ignored |
-/// | 6 | 2 | length of this header; what is beyond 40 is skipped |
+/// | 6 | 2 | length of this header; bytes beyond 40 are skipped |
 /// | 8 | 4 | sequence number, which follows 2³² − 1 with 0 |
 /// | 12 | 4 | packets that this receiver lost right before this one, because it did not take them; at most 2³² − 1 |
 /// | 16 | 8 | the first frame, at the stream's rate |

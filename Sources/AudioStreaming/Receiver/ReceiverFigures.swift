@@ -81,7 +81,7 @@ public struct ReceiverFigures: Sendable, Equatable {
 }
 
 extension ReceiverFigures {
-    /// The sums of both; what is no sum as it is in the later one.
+    /// The sums of both; figures that are no sums come from the later one.
     func adding(_ later: ReceiverFigures) -> ReceiverFigures {
         let sums: [WritableKeyPath<ReceiverFigures, Int>] = [
             \.streams, \.receivedPackets, \.playedPackets, \.latePackets, \.lostPackets, \.duplicatePackets,

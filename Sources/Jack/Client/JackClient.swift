@@ -8,7 +8,7 @@ public protocol JackClient: ~Copyable {
     var view: ConnectionView { get }
 }
 
-/// A look at an open connection that does not own it: whoever has it sees to it that the client stays open.
+/// A look at an open connection that does not own it: its holder keeps the client open.
 public struct ConnectionView: JackClient, Sendable {
     let hub: NotificationHub
     var raw: OpaquePointer { unsafe hub.client }

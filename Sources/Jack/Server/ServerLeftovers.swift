@@ -17,7 +17,7 @@ package enum ServerLeftovers {
     }
 
     /// The database of port properties, which all servers of a user share. Each jackd removes it when it ends, because
-    /// the locks in it outlive their holder: whoever is killed at the wrong moment stops every later server's start.
+    /// the locks in it outlive their holder: a process that is killed at the wrong moment stops every later server's start.
     ///
     /// Not while a client is opened, which would meet one half of it: seen to end the program by SIGBUS, in libdb.
     private static func removeProperties() {
@@ -42,7 +42,7 @@ package enum ServerLeftovers {
         }
     }
 
-    /// Whether a process has ended, be it that nobody has asked yet how: in a container it may be that nobody ever does.
+    /// Whether a process has ended. A zombie has ended too: in a container its parent may never wait for it.
     private static func isGone(_ process: pid_t) -> Bool {
         if kill(process, 0) != 0 && errno == ESRCH { return true }
         // The state is the first word behind the name, which is in parentheses and may hold any.

@@ -11,7 +11,7 @@ package enum PluginGuard {
     )
     .needs(["plugin"])
 
-    /// Read once; what is wrong with it is said once.
+    /// Read once; its faults are reported once.
     private static let kept = {
         let kept = KeptChecks()
         if let trouble = kept.trouble { StandardError.complain(trouble) }

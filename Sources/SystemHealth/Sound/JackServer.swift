@@ -1,7 +1,7 @@
-/// A jackd that runs, and what its words say. It is not joined: that would change the graph of whoever plays on it.
+/// A jackd that runs, and what its words say. It is not joined: that would change the graph of those who play on it.
 struct JackServer {
     private static let subject = Subject("JACK server", because: "all JACK programs run to its clock")
-    private static let hang = "its clients hang, and so does whoever joins it"
+    private static let hang = "its clients hang, and so does each program that joins it"
 
     let process: RunningProcess
     let name: String

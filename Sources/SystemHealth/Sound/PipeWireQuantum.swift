@@ -45,7 +45,7 @@ enum PipeWireQuantum {
     private static func written(_ machine: Machine) -> Known? {
         let home = machine.environment["XDG_CONFIG_HOME"] ?? machine.environment["HOME"].map { "\($0)/.config" }
         let folders = ["/usr/share", "/etc"] + [home].compactMap { $0 }
-        // Of the main files the last one replaces the others; what is beside them is added, in this order.
+        // Of the main files the last one replaces the others; the files beside them are added, in this order.
         let main = folders.map { "\($0)/pipewire/pipewire.conf" }.last(where: machine.exists)
         let more = folders.flatMap { folder in
             (machine.names(in: "\(folder)/pipewire/pipewire.conf.d") ?? []).filter { $0.hasSuffix(".conf") }

@@ -20,7 +20,7 @@ package enum WholeWrite {
     package static func write(
         _ bytes: [UInt8], to descriptor: CInt, path: String, patienceMilliseconds: CInt = Self.patienceMilliseconds
     ) throws(FileError) {
-        let asked = Interruption.number
+        let asked = StopSignals.number
         var deadline: UInt64?
         let isWritten = try write(bytes, to: descriptor) { () throws(FileError) in
             let now = MonotonicClock.nanoseconds()
@@ -31,7 +31,7 @@ package enum WholeWrite {
             deadline = count > 0 ? nil : end
             if count > 0 { return true }
             // Where a signal has ended the look, whatever it was, the reader has another.
-            if count == 0, Interruption.number != asked {
+            if count == 0, StopSignals.number != asked {
                 throw .cannotWrite(path: path, reason: "interrupted while its reader took nothing")
             }
             if MonotonicClock.nanoseconds() >= end {

@@ -15,7 +15,7 @@ import Glibc
     }
 
     deinit {
-        // SAFETY: whoever waited or posts keeps the object.
+        // SAFETY: each thread that waits or posts keeps the object.
         unsafe sem_destroy(raw)
         unsafe raw.deinitialize(count: 1)
         unsafe raw.deallocate()

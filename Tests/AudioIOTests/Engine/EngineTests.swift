@@ -131,12 +131,26 @@ extension OnServer {
             let host = try Succession(ServerConfiguration(sync: 64, channels: 4))
             let (engine, unit) = try engine(on: host)
             try engine.start()
+            func isTold(_ wanted: (EngineEvent.Kind) -> Bool) -> Bool { engine.events.contains { wanted($0.kind) } }
             do {
                 let watcher = try Watcher(on: host.server)
                 try watcher.connect("iounit:out_1", to: "system:playback_3")
                 try watcher.disconnect("system:capture_2", from: "iounit:in_2")
-                // Longer than a vanishing port needs to be told of.
+                do {
+                    let sink = try Probe.sink(on: host.server, channels: 1, length: 64)
+                    try watcher.connect("iounit:out_2", to: "sink:in_1")
+                    try waitUntil("it is noticed") { unit.links.contains { $0.target == "sink:in_1" } }
+                    withExtendedLifetime(sink) {}
+                }
+                try waitUntil("the loss is told") { isTold { if case .connectionLost = $0 { true } else { false } } }
+                // Longer than a vanishing port needs to be told of. What was removed by then is forgotten at the next look, as at
+                // that which finds the sink again.
                 MonotonicClock.sleep(milliseconds: 400)
+                let sink = try Probe.sink(on: host.server, channels: 1, length: 64)
+                try waitUntil("the return is told") {
+                    isTold { if case .connectionRestored = $0 { true } else { false } }
+                }
+                withExtendedLifetime(sink) {}
             }
             try host.end(by: SIGKILL)
             try host.startAgain(ServerConfiguration(sync: 64, channels: 4))

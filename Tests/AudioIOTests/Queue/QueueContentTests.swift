@@ -85,42 +85,5 @@ extension OnServer {
             #expect(firstDifferingBits(Array(now.dropLast(600)), Array(later.dropFirst(600))) == nil)
             #expect(now.contains { $0 != 0 && abs(Double($0)) > 0.3 })
         }
-
-        @Test func `is what the worker's callback leaves in the buffer`() throws {
-            let server = try Server(ServerConfiguration(sync: 128))
-            defer { server.stop() }
-            let passage = try QueuePassage(
-                on: server, [counter], length: 20_000, QueueUnderTest(between: server, frames: 300)
-            ) { buffer in
-                buffer.withSamples(of: 0) { samples in
-                    for frame in samples.indices { samples[frame] = 0 - 2 * samples[frame] }
-                }
-            }
-            try passage.freewheel()
-            try passage.run()
-            try passage.keepTime()
-            let (fed, heard) = try passage.pairs(delay: 600)
-            #expect(fed.count { $0 != 0 } > 10_000)
-            #expect(firstDifferingBits(fed.map { 0 - 2 * $0 }, heard) == nil)
-            passage.unit.stop()
-        }
-
-        @Test func `is neither lost nor delayed by flushes`() throws {
-            let server = try Server(ServerConfiguration(sync: 128))
-            defer { server.stop() }
-            let passage = try QueuePassage(
-                on: server, [counter], length: 100_000, QueueUnderTest(between: server, frames: 1000))
-            try passage.freewheel()
-            passage.sink.roll()
-            passage.feeder.roll()
-            try waitUntil("the sink is full") {
-                passage.unit.flush()
-                return passage.sink.isFull
-            }
-            try passage.keepTime()
-            #expect(Set(try passage.delays()) == [2000])
-            passage.unit.stop()
-            #expect(passage.buffers.all.contains { $0.frames < 1000 }, "the worker was called back sooner")
-        }
     }
 }

@@ -110,11 +110,14 @@ struct EndingTests {
     }
 
     @Test func `a terminal that closes does not end a run under nohup`() throws {
-        let words = ["monitor", "--dummy", "--seconds", "2"]
-        let run = try CommandRun(["nohup", CommandRun.program] + words, program: "/usr/bin/env")
-        try run.wait(until: "the first line of the log") { run.err.contains("peak") }
+        let run = try CommandRun(["nohup", CommandRun.program, "monitor", "--dummy"], program: "/usr/bin/env")
+        func lines() -> Int { run.err.ranges(of: "  peak ").count }
+        try run.wait(until: "the first line of the log") { lines() > 0 }
         run.send(SIGHUP)
-        #expect(try run.end() == 0)
+        let seen = lines()
+        try run.wait(until: "the next line of the log") { lines() > seen }
+        run.send(SIGINT)
+        #expect(try run.end() == -SIGINT, "\(run.err)")
     }
 
     /// What is printed must not go to whatever was opened under the number of a closed descriptor.

@@ -23,8 +23,14 @@ struct DiskFaultTests {
         #include <stdio.h>
         #include <stdlib.h>
         #include <sys/stat.h>
+        #include <time.h>
         #include <unistd.h>
         static int is_read_only;
+        static double now(void) {
+            struct timespec time;
+            clock_gettime(CLOCK_MONOTONIC, &time);
+            return time.tv_sec + time.tv_nsec / 1e9;
+        }
         ssize_t write(int file, const void *bytes, size_t count) {
             ssize_t (*real)(int, const void *, size_t) = dlsym(RTLD_NEXT, "write");
             struct stat facts;
@@ -36,7 +42,7 @@ struct DiskFaultTests {
                 fclose(order);
                 unlink(getenv("IOUNIT_TEST_DISK"));
             }
-            for (int left = seconds * 100; left > 0; left--) usleep(10000);
+            for (double end = now() + seconds; now() < end;) usleep(10000);
             if (!is_read_only) return real(file, bytes, count);
             errno = EROFS;
             return -1;

@@ -1,7 +1,7 @@
 /// Gives the packets of a stream that has the form of a file the times that they came at, or ought to have.
 ///
 /// A station's packets come when they were made, behind a burst of what its server has kept: the burst is left out but for its
-/// last second, so that what is heard is as new as can be. A file's packets come as fast as the network takes them: they are
+/// last second, so that the sound is as new as can be. A file's packets come as fast as the network takes them: they are
 /// handed on one after the other as they last, none is left out, and the sender is let wait. Which one it is shows in the first
 /// moments: a file goes on as fast as it began.
 struct BodyPace: Sendable {

@@ -33,7 +33,7 @@ final class FeedLine {
 
     func reading() -> ReceiverReading? { readings.pop() }
 
-    // SAFETY: here and below, the cell keeps the feed, and what is called is atomic.
+    // SAFETY: here and below, the cell keeps the feed, and each call is atomic.
     func setStep(_ step: Double) { unsafe cell.pointer.pointee.setStep(step) }
     func jump(by count: Int) { unsafe cell.pointer.pointee.jump(by: count) }
 

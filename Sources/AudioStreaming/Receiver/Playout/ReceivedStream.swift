@@ -193,7 +193,7 @@ final class ReceivedStream {
         rendered = RenderTime(frame: copy.unwrap(frame) &- base, wallNanoseconds: wallNanoseconds)
     }
 
-    /// No more will come: what is there is played to its end.
+    /// No more will come: the packets that are there are played to their end.
     func end() {
         guard !isEnded else { return }
         underrunsAtEnd = reading?.underrunFrames ?? 0

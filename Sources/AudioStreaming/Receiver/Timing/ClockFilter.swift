@@ -188,7 +188,7 @@ struct ClockFilter: Sendable {
 
     private mutating func correct(by error: Double) {
         let share = max(1 / Double(count), min(0.1, spacing / 10))
-        // What is off for seconds is the loop's own error, and no jitter.
+        // An offset that lasts for seconds is the loop's own error, and no jitter.
         let deviation = error - watch.median
         variance = max(Self.leastJitter * Self.leastJitter, variance + share * (deviation * deviation - variance))
         let total = covariance.time + variance

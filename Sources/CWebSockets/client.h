@@ -43,6 +43,8 @@ static inline struct cws_client *cws_client_make(void *user, lws_callback_functi
     // One connection and what the library has itself; else its tables are as long as this process may have files.
     info.fd_limit_per_thread = 8;
     info.pt_serv_buf_size = 16384;
+    // What is asked for and all headers of the answer share it; some servers send more than the 4096 bytes that are usual.
+    info.max_http_header_data = 16384;
     info.timeout_secs = 10;
     info.connect_timeout_secs = 5;
     // Not the one of the variable http_proxy: a stream is sent where it was told to go.

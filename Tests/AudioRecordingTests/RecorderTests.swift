@@ -130,6 +130,8 @@ import Threads
         // Longer than the whole ring: however fast the worker is, there is no room.
         #expect(feed.feed(1001) == 1001)
         #expect(feed.feed(1000) == 0)
+        // Whatever is to be done at the end.
+        recorder.mark("late", atPosition: 100_000)
         recorder.finish()
         #expect(recorder.droppedFrames == 1001)
         #expect(recorder.writtenFrames == 1000)

@@ -91,10 +91,11 @@ final class RecordingSession: Sendable {
         ends.withLock { ends in
             guard !ends.isClosed else { return }
             ends.isClosed = true
-            // With the memory of the tap, and what the gate holds of a pre-roll.
-            let hasStarted = ends.stream.take() != nil
+            // As long as the stream tells how much was dropped.
             takeRequests(&ends)
             perform(ends.gate.finish(), &ends)
+            // With the memory of the tap, and what the gate holds of a pre-roll.
+            let hasStarted = ends.stream.take() != nil
             guard let recording = ends.recording.take() else { return }
             ends.gate = RecordingGate(recording.settings)
             let isEmpty = figures.writtenFrames.load(ordering: .relaxed) == 0

@@ -14,11 +14,20 @@ import Threads
     /// Whom the callback is for.
     fileprivate final class Callee {
         unowned(unsafe) var service: PageService?
+        /// How often the library has called.
+        var calls: UInt64 = 0
     }
     private let callee = Callee()
     /// When it is looked next who has gone, on the monotonic clock.
     private var nextLook: UInt64 = 0
     private static let lookNanoseconds: UInt64 = 100_000_000
+
+    /// How many files this program may have open, as the library sees it. A limit beyond ten millions it takes for a mistake; its table
+    /// has room for 2560 then, and it writes beyond that.
+    static var descriptorLimit: Int {
+        let limit = DescriptorLimit.limit
+        return limit > 10_000_000 ? 2560 : limit
+    }
 
     /// Seconds after which one who says nothing is asked whether he is there, and after which he is not.
     private static let (pingSeconds, hangUpSeconds): (UInt16, UInt16) = (20, 90)
@@ -159,7 +168,12 @@ import Threads
     }
 
     /// Waits for something to happen, and has the service hear of it; returns whether there is more to wait for.
-    func service() -> Bool { unsafe lws_service(context, 0) >= 0 }
+    func service() -> Bool {
+        let before = callee.calls
+        // The library keeps what came together with the request for a file, which nobody takes, and does not wait from then on.
+        defer { if callee.calls == before { MonotonicClock.sleep(milliseconds: 1) } }
+        return unsafe lws_service(context, 0) >= 0
+    }
 
     /// Whether it is time to look who has gone: now and then, for it asks the kernel of each.
     func takeLook() -> Bool {
@@ -239,6 +253,7 @@ private func pageCallback(
     else { return 0 }
     // SAFETY: the library owns it, and destroys the context before it goes. The service owns the library.
     let callee = unsafe Unmanaged<PageLibrary.Callee>.fromOpaque(address).takeUnretainedValue()
+    callee.calls &+= 1
     guard let service = unsafe callee.service else { return 0 }
     let connection = unsafe WebConnection(handle)
     switch reason {

@@ -15,7 +15,7 @@ import Threads
     private let library: PageLibrary
 
     private var crowd: PageCrowd<WebConnection>
-    private let descriptorLimit = DescriptorLimit.limit
+    private let descriptorLimit = PageLibrary.descriptorLimit
     private var connections: [WebConnection: PageConnection] = [:]
     /// Those that are open, by what they listen to.
     private var listeners: [Codec: [PageConnection]] = [:]

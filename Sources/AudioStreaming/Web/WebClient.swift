@@ -227,6 +227,8 @@ import Threads
         state.failure = state.failure ?? String(decoding: words, as: UTF8.self)
         return 0
     case LWS_CALLBACK_RECEIVE_CLIENT_HTTP: guard connection.readBody() else { return -1 }
+    // Of a piece of 2 GiB or more the library makes a negative number, and next it would read before its buffer.
+    case LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ where count < 0: return -1
     default: break
     }
     guard let event = unsafe state.note(reason, connection, bytes, count), let handler = state.handler else { return 0 }

@@ -57,7 +57,7 @@ protocol WebHandler: AnyObject {
     /// Whether the library keeps some of what was written still.
     var isKeeping: Bool { unsafe lws_partial_buffered(raw) != 0 }
 
-    /// Whether its client has gone, or sends much behind its request. All of that is thrown away.
+    /// Whether its client has gone, or sends much behind its request. What lies in the socket is thrown away.
     var hasLeft: Bool {
         // Longer than what a client says of itself, as in the records of TLS.
         var bytes = [UInt8](repeating: 0, count: 2048)

@@ -34,7 +34,7 @@ import Threads
         }
     }
 
-    @Test(arguments: ["length", "chunked", "close"]) func `gives FLAC and WAV from a web server to the bit`(
+    @Test(arguments: ["length", "chunked", "close", "wordy"]) func `gives FLAC and WAV from a web server to the bit`(
         way: String
     ) throws {
         try make("a.flac", "-sample_fmt", "s32")
@@ -105,7 +105,7 @@ import Threads
         #expect(try failure(server.url("/status/403")).kind == .denied)
         for code in [404, 500, 503] { #expect(try failure(server.url("/status/\(code)")).kind == .network, "\(code)") }
         #expect(try failure(server.url("/status/406")).kind == .protocolError)
-        for way in ["cut", "break"] {
+        for way in ["cut", "break", "huge"] {
             let cut = try failure(server.url("/\(way)/a.flac"))
             #expect(cut.kind == .network && cut.reason.contains("the connection broke"), "\(way): \(cut)")
         }

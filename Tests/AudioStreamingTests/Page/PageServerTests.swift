@@ -283,6 +283,18 @@ import Threads
         try waitUntil("it has gone") { server.figures.connections == 0 }
     }
 
+    /// A socket of one who listens to a file, and the bytes that it sends together with its request.
+    private func listener(to server: PageServer, sending more: String = "") throws -> CInt {
+        let address = try HostLookup(.tcp, host: "127.0.0.1", port: server.address.port).addresses(
+            operation: "call", advice: "", waits: { true })[0]
+        let caller = address.makeSocket(.tcp)
+        _ = address.connect(caller)
+        let request = Array("GET /stream.wav HTTP/1.1\r\nHost: \(server.address)\r\n\r\n\(more)".utf8)
+        try waitUntil("it asks") { send(caller, request, request.count, 0) == request.count }
+        try waitUntil("it listens") { server.figures.listeners == 1 }
+        return caller
+    }
+
     @Test(arguments: [false, true])
     func `lets go who has left an endless file, or sends what nobody reads, though no sound comes`(
         _ sends: Bool
@@ -290,17 +302,33 @@ import Threads
         let server = try PageServer(PageConfiguration(PageAddress(port: 0)))
         defer { server.stop(within: 0) }
         let sink = server.begin(sampleRate: 48000, channels: 2)
-        let address = try HostLookup(.tcp, host: "127.0.0.1", port: server.address.port).addresses(
-            operation: "call", advice: "", waits: { true })[0]
-        let caller = address.makeSocket(.tcp)
+        let caller = try listener(to: server)
         defer { close(caller) }
-        _ = address.connect(caller)
-        let request = Array("GET /stream.wav HTTP/1.1\r\nHost: \(server.address)\r\n\r\n".utf8)
-        try waitUntil("it asks") { send(caller, request, request.count, 0) == request.count }
-        try waitUntil("it listens") { server.figures.listeners == 1 }
         let much = [UInt8](repeating: 120, count: 4096)
         #expect(sends ? send(caller, much, much.count, 0) == much.count : shutdown(caller, CInt(SHUT_WR)) == 0)
         try waitUntil("it has gone") { server.figures.listeners == 0 && server.figures.connections == 0 }
+        withExtendedLifetime(sink) {}
+    }
+
+    /// Hundredths of a second that the threads of all servers have had of a processor.
+    private var ticks: Int {
+        (Folder.names(in: "/proc/self/task") ?? []).reduce(0) { sum, number in
+            let task = "/proc/self/task/\(number)"
+            guard SmallFile.text("\(task)/comm") == "iounit-serve\n" else { return sum }
+            let fields = SmallFile.text("\(task)/stat")?.split(separator: ")").last?.split(separator: " ") ?? []
+            return sum + fields.dropFirst(11).prefix(2).compactMap { Int($0) }.reduce(0, +)
+        }
+    }
+
+    @Test func `waits for what comes, also where more came with a request than is read`() throws {
+        let server = try PageServer(PageConfiguration(PageAddress(port: 0)))
+        defer { server.stop(within: 0) }
+        let sink = server.begin(sampleRate: 48000, channels: 2)
+        let caller = try listener(to: server, sending: "x")
+        defer { close(caller) }
+        let before = ticks
+        MonotonicClock.sleep(milliseconds: 1000)
+        #expect(ticks - before < 30)
         withExtendedLifetime(sink) {}
     }
 

@@ -4,6 +4,8 @@
 /close/NAME    up to the end of the connection, as Icecast does
 /cut/NAME      less than the length that it says
 /break/NAME    half of the pieces, and not the end that follows the last one
+/huge/NAME     half of the pieces, and then one that is said to have 2 GiB
+/wordy/NAME    behind 9 kB of headers
 /titles/NAME   with titles between the sound, though nobody asked for them
 /secret/NAME   only with the token "sesame"
 /to/ADDRESS    leads to another address, quoted once
@@ -48,7 +50,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.send_error(404)
         with open(path, "rb") as file:
             data = file.read()
-        in_pieces = way in ("chunked", "break")
+        in_pieces = way in ("chunked", "break", "huge")
         self.protocol_version = "HTTP/1.1" if in_pieces else "HTTP/1.0"
         self.send_response(200)
         if way in ("length", "cut", "secret"):
@@ -57,15 +59,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Transfer-Encoding", "chunked")
         if way == "titles":
             self.send_header("icy-metaint", "1000")
+        for number in range(30 if way == "wordy" else 0):
+            self.send_header(f"X-Words-{number}", "w" * 300)
         self.end_headers()
         self.close_connection = True
         try:
             if in_pieces:
-                for first in range(0, len(data) // 2 if way == "break" else len(data), 3000):
+                for first in range(0, len(data) if way == "chunked" else len(data) // 2, 3000):
                     piece = data[first:first + 3000]
                     self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
                 if way == "chunked":
                     self.wfile.write(b"0\r\n\r\n")
+                elif way == "huge":
+                    self.wfile.write(b"80000000\r\n" + data)
             elif way == "titles":
                 title = b"StreamTitle='one';"
                 title += bytes(-len(title) % 16)

@@ -6,7 +6,8 @@ import TerminalPages
 import Threads
 
 /// Leaving the graph. libjack asks the server for leave to close a client and waits for the answer for ever: where a
-/// server does not give it, a private one is ended, and of a foreign one we take leave without asking.
+/// server does not give it, a private one is ended, and of a foreign one we take leave without asking. So we do where a worker
+/// does not end, as in a read from a disk that hangs.
 package enum Shutdown {
     /// As long may it take with nothing amiss: a client leaves within a few periods.
     package static func usualMilliseconds(periodSeconds: Double) -> Int {
@@ -30,23 +31,33 @@ package enum Shutdown {
         // Safe to share: `watchdog.call()` lets one thread alone have it. Before that this one only closes clients; where
         // the watchdog was first, this one waits for the end of the program.
         nonisolated(unsafe) let lastWords = lastWords
-        let giveUp = { @Sendable in
-            if let server { return server.stop() }
+        let goesOn = Semaphore()
+        let giveUp: @Sendable () -> Void = {
+            let isJack = LibJack.isBusy
+            if let server {
+                server.stop()
+                if isJack { return goesOn.handle.post() }
+            }
             unsafe lastWords()
-            StandardError.complain("the JACK server does not answer; end it, start it and run iounit again")
+            StandardError.complain(
+                isJack
+                    ? "the JACK server does not answer; end it, start it and run iounit again"
+                    : "a disk that is played from does not answer, or a plug-in does not come to an end; see to the disk or its "
+                        + "network, or leave the plug-in out")
             StandardError.flush()
-            _exit(ExitCode.noServer.rawValue)
+            _exit((isJack ? ExitCode.noServer : .inputOutput).rawValue)
         }
         let allowance = Int(1000 * seconds)
         let watchdog = Watchdog(milliseconds: 8000 + allowance, giveUp)
         // Tells the user who pressed Ctrl-C what we wait for.
         let notice = Watchdog(milliseconds: usualMilliseconds(periodSeconds: periodSeconds) + allowance) {
-            StandardError.complain("the JACK server does not let us go yet; it is waited for up to 8 s")
+            let holder = LibJack.isBusy ? "the JACK server" : "a disk or a plug-in"
+            StandardError.complain("\(holder) does not let us go yet; it is waited for up to 8 s")
         }
         leave()
         _ = notice.call()
-        // A private server was ended, and all goes on; else the program ends at any moment.
-        while !watchdog.call() && server == nil { pause() }
+        // Where a private server was ended, all goes on; else the program ends at any moment.
+        if !watchdog.call() { goesOn.wait() }
         if LibJack.overdueOperation != nil { giveUp() }
     }
 }

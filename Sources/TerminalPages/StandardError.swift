@@ -129,8 +129,11 @@ package enum StandardError {
                 return state.waiting
             }
             for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
-                // If nobody listens there is nobody to tell.
-                _ = WholeWrite.write(Array(bytes[start..<min(bytes.count, start + pieceBytes)]), to: STDERR_FILENO)
+                // If nobody listens there is nobody to tell. Another program may have set that no call waits in it.
+                _ = WholeWrite.write(Array(bytes[start..<min(bytes.count, start + pieceBytes)]), to: STDERR_FILENO) {
+                    var file = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+                    return unsafe poll(&file, 1, -1) > 0 || errno == EINTR
+                }
                 writtenPieces.add(1, ordering: .relaxed)
             }
             state.withLock { state in

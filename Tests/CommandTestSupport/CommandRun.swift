@@ -40,7 +40,7 @@ package final class CommandRun {
         // What fails in the middle leaves nothing running: a program ends with its value.
         process = try Program(
             program, arguments, environment: environment, input: input.fileDescriptor, output: output.fileDescriptor,
-            errors: complaints.fileDescriptor)
+            errors: complaints.fileDescriptor, isJob: true)
         withExtendedLifetime((input, output, complaints)) {}
     }
 

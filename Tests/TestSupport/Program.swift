@@ -16,9 +16,10 @@ public final class Program: Sendable {
     ///   - path: of the executable file.
     ///   - environment: what is added to ours.
     ///   - input, output, errors: descriptors that stay the caller's; `nil` for `/dev/null`.
+    ///   - isJob: whether it is in a process group of its own, as the jobs of a shell are.
     public init(
         _ path: String, _ arguments: [String], environment: [String: String] = [:], input: CInt? = nil,
-        output: CInt? = nil, errors: CInt? = nil
+        output: CInt? = nil, errors: CInt? = nil, isJob: Bool = false
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -46,7 +47,8 @@ public final class Program: Sendable {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        let group = isJob ? POSIX_SPAWN_SETPGROUP : 0
+        posix_spawnattr_setflags(&attributes, Int16(group | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
         var words = ([path] + arguments).map { strdup($0) } + [nil]
         var variables = Self.variables(environment).map { strdup($0) } + [nil]

@@ -24,7 +24,7 @@ enum Synonyms {
     }
 
     /// Words without dashes, and what may be meant: the first that a subcommand has.
-    private static let options: [(others: Set<String>, meant: [String])] = [
+    static let options: [(others: Set<String>, meant: [String])] = [
         (["samplerate", "sr", "freq", "frequency", "fs", "hz", "ar", "srate"], ["file-rate", "rate"]),
         (["rate"], ["file-rate", "stream-rate"]),
         (["serverrate"], ["rate"]), (["streamsamplerate"], ["stream-rate"]),
@@ -104,7 +104,7 @@ enum Synonyms {
         (["who", "culprit", "fault"], ["blame"]),
     ]
 
-    private static let subcommands: [(others: Set<String>, meant: [String])] = [
+    static let subcommands: [(others: Set<String>, meant: [String])] = [
         (["rec", "capture", "tape"], ["record"]),
         (["list", "ls", "lsp", "connections"], ["ports"]),
         (["check", "diagnose", "health"], ["doctor"]),

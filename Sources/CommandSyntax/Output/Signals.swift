@@ -80,12 +80,27 @@ package struct Signals {
         return numbers
     }
 
+    /// Whether anybody could continue this program where it stops: a shell of the same session that looks after its process group.
+    /// Behind `ssh -t HOST iounit` there is none, and the kernel too leaves Ctrl-Z out there (POSIX: an orphaned process group).
+    package static var canStop: Bool {
+        var parent = getppid()
+        // A program between us and the shell is of our group.
+        while parent > 0, getpgid(parent) == getpgrp() { parent = parentOf(parent) }
+        return parent > 0 && getsid(parent) == getsid(0)
+    }
+
+    private static func parentOf(_ process: pid_t) -> pid_t {
+        // The name, which may have blanks, is in brackets; the state is behind it.
+        let fields = SmallFile.text("/proc/\(process)/stat")?.split(separator: ")").last?.split(separator: " ") ?? []
+        return fields.dropFirst().first.flatMap { pid_t($0) } ?? 0
+    }
+
     /// Takes them where nothing but the end and Ctrl-Z, which stops the program, means something; returns whether one of them
     /// asks for the end.
     package func takeEnd() -> Bool {
         let numbers = take()
         if numbers.contains(where: Self.ends) { return true }
-        if numbers.contains(SIGTSTP) { raise(SIGSTOP) }
+        if numbers.contains(SIGTSTP), Self.canStop { raise(SIGSTOP) }
         return false
     }
 

@@ -41,6 +41,9 @@ final class ControlThread: Sendable {
         }
     }
 
+    /// Whether libjack is at work for somebody at present.
+    var isBusy: Bool { state.withLock { $0.present != nil } }
+
     /// Does something on the thread, and waits for it. Thread: control or worker.
     ///
     /// - Parameters:

@@ -67,6 +67,9 @@ public enum LibJack {
     /// wait too.
     public static var overdueOperation: String? { ControlThread.shared.overdue }
 
+    /// Whether libjack is in a call that a server must answer. Thread: any but audio.
+    public static var isBusy: Bool { ControlThread.shared.isBusy }
+
     /// The name of the server that libjack means by this one.
     package static func place(of server: String?) -> String {
         server ?? Environment["JACK_DEFAULT_SERVER"] ?? "default"

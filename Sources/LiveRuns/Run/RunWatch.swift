@@ -112,7 +112,7 @@ package struct RunWatch {
             if Signals.ends(number) { return true }
             switch number {
             case SIGTSTP:
-                suspend()
+                if Signals.canStop { suspend() }
                 // Several at once suspend the program once.
                 numbers = (numbers + signals.take()).filter { $0 != SIGTSTP }
             case SIGUSR1: resume()

@@ -22,6 +22,15 @@ struct OptionFormTests {
         }
     }
 
+    @Test func `what is meant by a word of other programs is there`() {
+        let options = Set(Command.subcommands.flatMap(\.syntax.options).map(\.name))
+        for (_, meant) in Synonyms.options { #expect(meant.allSatisfy(options.contains), "\(meant)") }
+        let names = Set(Command.subcommands.map(\.syntax.name))
+        for (others, meant) in Synonyms.subcommands {
+            #expect(meant.allSatisfy(names.contains) && others.isDisjoint(with: names), "\(meant)")
+        }
+    }
+
     @Test func `behind an option whose level may be left out 0 is the level, and a file of that name is told so`()
         throws
     {

@@ -106,4 +106,56 @@ struct DiskFaultTests {
         #expect(try SoundFile(reading: monitor.path).frames > 4700)
         #expect(try #require(recorded["droppedFrames"] as? Int) > 0)
     }
+
+    /// From the order on, each read of one file hangs, and says so by another.
+    private static let hang = """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <fcntl.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <sys/stat.h>
+        #include <unistd.h>
+        static void wait_for(int file) {
+            struct stat facts, wanted;
+            const char *order = getenv("IOUNIT_TEST_DISK");
+            if (access(order, F_OK) != 0 || fstat(file, &facts) != 0 || stat(getenv("IOUNIT_TEST_FILE"), &wanted) != 0) return;
+            if (facts.st_dev != wanted.st_dev || facts.st_ino != wanted.st_ino) return;
+            char path[4096];
+            snprintf(path, sizeof path, "%s-hangs", order);
+            close(open(path, O_CREAT | O_WRONLY, 0600));
+            while (access(order, F_OK) == 0) usleep(10000);
+        }
+        ssize_t read(int file, void *bytes, size_t count) {
+            ssize_t (*real)(int, void *, size_t) = dlsym(RTLD_NEXT, "read");
+            wait_for(file);
+            return real(file, bytes, count);
+        }
+        ssize_t pread64(int file, void *bytes, size_t count, off64_t place) {
+            ssize_t (*real)(int, void *, size_t, off64_t) = dlsym(RTLD_NEXT, "pread64");
+            wait_for(file);
+            return real(file, bytes, count, place);
+        }
+        ssize_t pread(int file, void *bytes, size_t count, off_t place) { return pread64(file, bytes, count, place); }
+        """
+
+    @Test(arguments: [true, false])
+    func `that hangs while it is played from is blamed for the end that does not come, and no server`(
+        _ isPrivate: Bool
+    ) throws {
+        let path = folder("long.wav")
+        try SoundFile(sampleRate: 48_000, channels: [[Float](repeating: 0.1, count: 48_000 * 60)]).write(path)
+        let run = try CommandRun(
+            ["play", path] + (isPrivate ? ["--dummy"] : ["--server", host.name]),
+            environment: Preload.environment(
+                Self.hang, in: folder, ["IOUNIT_TEST_DISK": folder("order"), "IOUNIT_TEST_FILE": path]))
+        try run.wait(until: "it plays") { run.err.contains("playing") }
+        try "".write(toFile: folder("order"), atomically: true, encoding: .utf8)
+        try waitUntil("a read hangs") { folder.names.contains("order-hangs") }
+        run.send(SIGINT)
+        #expect(try run.end() == 74, "\(run.err)")
+        #expect(run.err.contains("a disk that is played from does not answer"), "\(run.err)")
+        #expect(!run.err.contains("the JACK server"), "\(run.err)")
+        try FileManager.default.removeItem(atPath: folder("order"))
+    }
 }

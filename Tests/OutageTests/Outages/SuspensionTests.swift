@@ -88,4 +88,16 @@ struct SuspensionTests {
         // The machine may be busy while the next server starts.
         #expect(abs(try unaccounted(report)) < 0.5)
     }
+
+    @Test func `goes on by Ctrl-Z where no shell could continue it`() throws {
+        let server = try Server(ServerConfiguration())
+        defer { server.stop() }
+        let monitor = try TerminalRun(["monitor", "--server", server.name, "--json"])
+        try monitor.wait(until: "load")
+        monitor.type("\u{1a}")
+        // It is heard behind that.
+        monitor.type("q")
+        #expect(try monitor.end() == 0)
+        #expect(try object(monitor.out)["resets"] as? Int == 0)
+    }
 }

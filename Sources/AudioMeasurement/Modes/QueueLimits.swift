@@ -23,8 +23,11 @@ extension MeasurementRun.Configuration {
 
     /// The longest way from the probe's output to one of its inputs, in frames.
     func longestDelayFrames(on facts: ServerFacts) -> Int {
-        queues.map { longestDelayFrames(of: $0, on: facts) }.max() ?? 2 * facts.periodFrames
+        (queues.map { longestDelayFrames(of: $0, on: facts) }.max() ?? 2 * facts.periodFrames) + effectFrames
     }
+
+    /// The latency of the effects in a row, as they tell at present.
+    package var effectFrames: Int { effects.reduce(0) { $0 + $1.core.driver.latencyFrames } }
 
     private func longestDelayFrames(of queue: QueueConfiguration, on facts: ServerFacts) -> Int {
         queue.latencyFrames + queue.bufferFrames + 2 * facts.periodFrames

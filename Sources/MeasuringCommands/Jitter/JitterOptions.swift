@@ -23,7 +23,8 @@ struct JitterOptions {
                     Option(flag: "baseline", "measure a timer thread of the same period and priority beside it"),
                     Option(
                         flag: "blame",
-                        "say of each late cycle who caused it: our callback, a client before us, or the wake-up"),
+                        "say of each late cycle who caused it: our callback, or the wake-up; nobody is before this unit"
+                    ),
                     MeasurementOptions.limit,
                     MeasurementOptions.from,
                     Option(
@@ -75,6 +76,9 @@ struct JitterOptions {
         try arguments.require(
             limit.mode != .queued, "--limit \(limit.text): there is no queue here; see iounit compare --help",
             of: "limit")
+        try arguments.require(
+            limit.name != Blame.upstream.rawValue,
+            "--limit \(limit.text): nobody is before the unit of jitter; see iounit compare --help", of: "limit")
         try arguments.require(!isOfBlame || hasBlame, "--limit \(limit.name) needs --blame", of: "limit", "blame")
     }
 

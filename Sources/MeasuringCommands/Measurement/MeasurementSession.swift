@@ -32,6 +32,7 @@ struct MeasurementSession {
         configuration.effects = effects?.row ?? []
         let measurement = try MeasurementRun(configuration, on: probe.facts)
         let (title, periodSeconds) = (probe.facts.title, probe.facts.periodSeconds)
+        let sampleRate = Double(max(1, probe.facts.sampleRate))
         let isMemoryLocked = MemoryLock.lock()
         var end = Report.End.done
         var plugins: [PluginReport] = []
@@ -76,8 +77,10 @@ struct MeasurementSession {
         // Nobody has to wait for an answer that will not come.
         if end == .serverLost { server?.stop() }
         let listens = measuresLatencyAfterwards && end == .done
-        // Clients open, connect and close within some 20 periods, and five rounds of the probe's signal are 40 at most.
-        let allowance = listens ? 3 + 60 * periodSeconds : 0
+        // Clients open, connect and close within some 20 periods, and five rounds of the probe's signal are 40 at most, and 20 times
+        // what the effects add.
+        let effectSeconds = Double(configuration.effectFrames) / sampleRate
+        let allowance = listens ? 3 + 60 * periodSeconds + 20 * effectSeconds : 0
         Shutdown.perform(
             on: server, periodSeconds: periodSeconds, allowing: allowance, lastWords: { lastWords(finished) }
         ) {

@@ -136,6 +136,19 @@ import Threads
         #expect(run.err.components(separatedBy: "plug-in 2, took ").count > 1, "\(run.err)")
     }
 
+    @Test func `jitter measures a latency of plug-ins beyond the shortest signal`() throws {
+        let bundle = try ProbeBundle.folder()
+        let late = ["--plugin", "probe/probe,delay=500"]
+        let run = try CommandRun(
+            ["jitter", "--dummy", "--cycles", "100", "--json"] + late + late + late,
+            environment: ["LV2_PATH": bundle.path])
+        #expect(try run.end() == 0, "\(run.err)")
+        let mode = try #require((try object(run.out)["modes"] as? [[String: Any]])?.first)
+        #expect(mode["declaredLatencyFrames"] as? Int == 1500)
+        // A machine that stalls may not let it be measured.
+        if let found = mode["latencyFrames"] as? Double { #expect(abs(found - 1500) < 1, "\(run.err)") }
+    }
+
     @Test func `jitter tells the latency of its unit's plug-ins, as declared and as measured`() throws {
         let (bundle, folder) = (try ProbeBundle.folder(), try TemporaryFolder())
         let run = try CommandRun(

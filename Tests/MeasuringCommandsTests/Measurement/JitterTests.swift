@@ -141,6 +141,11 @@ struct JitterTests {
         #expect(long.err.contains("a run of 0.20 s is shorter than its warm-up of 0.30 s"), "\(long.err)")
     }
 
+    @Test func `a limit that nothing can exceed is refused`() throws {
+        let run = try CommandRun.run("jitter", "--blame", "--limit", "upstream=0")
+        #expect(run.code == 64 && run.err.contains("nobody is before the unit of jitter"), "\(run.err)")
+    }
+
     @Test func `limits that are met leave 0, and those that are not leave 1 and are listed`() throws {
         let met = try CommandRun.run(
             "jitter", "--dummy", "--sync", "--seconds", "0.2", "--warmup", "0", "--json", "--limit", "p50=10s",

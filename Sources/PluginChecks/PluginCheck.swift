@@ -5,7 +5,7 @@ import Threads
 /// The check of plug-ins: each in a process of its own, several at once.
 package struct PluginCheck: Sendable {
     /// Counted up where it looks at more, so that what it found before is not taken for what it would find now.
-    package static let edition = 6
+    package static let edition = 7
 
     package var probe: PluginProbe
     /// How many at once.

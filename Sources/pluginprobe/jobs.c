@@ -124,14 +124,15 @@ void jobs_respond(void) {
     if (interface->end_run) interface->end_run(instance);
 }
 
-void jobs_settle(double seconds) {
-    if (!has_thread) return;
+bool jobs_settle(double seconds) {
+    if (!has_thread) return true;
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &end);
     const double total = (double)end.tv_nsec / 1e9 + seconds;
     end.tv_sec += (time_t)total;
     end.tv_nsec = (long)((total - (double)(time_t)total) * 1e9);
     while (atomic_load(&done) != atomic_load(&scheduled)) {
-        if (sem_clockwait(&answered, CLOCK_MONOTONIC, &end) != 0 && errno != EINTR) return;
+        if (sem_clockwait(&answered, CLOCK_MONOTONIC, &end) != 0 && errno != EINTR) return false;
     }
+    return true;
 }

@@ -14,5 +14,5 @@ void jobs_end(void);
 LV2_Worker_Status jobs_schedule(LV2_Worker_Schedule_Handle handle, uint32_t size, const void *data);
 /// Gives the plug-in what its worker has answered. Thread: audio, inside the region.
 void jobs_respond(void);
-/// Waits until the worker has nothing to do, or the time is over.
-void jobs_settle(double seconds);
+/// Waits until the worker has nothing to do, or the time is over; returns whether it has nothing to do.
+bool jobs_settle(double seconds);

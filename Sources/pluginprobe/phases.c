@@ -198,10 +198,16 @@ static void sizes(struct subject *it, float tail) {
 }
 
 static void reset(struct subject *it) {
+    // LV2 forbids to deactivate it while its worker works.
+    if (!jobs_settle(2)) {
+        report_line("skipped", "phase", "reset", NULL);
+        return;
+    }
     findings_begin("deactivate");
     lilv_instance_deactivate(it->instance);
     findings_begin("activate");
     lilv_instance_activate(it->instance);
+    stack_paint_again(0);
     findings_begin("first block after a reset");
     blocks(it, 1, INPUT_NOISE);
     findings_begin("reset");

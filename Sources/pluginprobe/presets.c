@@ -3,6 +3,9 @@
 #include "block.h"
 #include "controls.h"
 #include "features.h"
+#include "jobs.h"
+#include "report.h"
+#include "stack.h"
 
 #include <lv2/presets/presets.h>
 #include <lv2/state/state.h>
@@ -39,7 +42,7 @@ static void set_value(const char *symbol, void *state, const void *value, uint32
 }
 
 void presets_run(struct subject *it) {
-    enum { MOST = 16 };
+    enum { MOST = 16, WORK_SECONDS = 2 };
     const LV2_Feature *const *features = features_for(it->has_fixed_length);
     const struct block block = {.frames = NOMINAL_FRAMES, .input = INPUT_NOISE};
     LilvNodes *presets = all(it);
@@ -53,9 +56,19 @@ void presets_run(struct subject *it) {
         LilvState *state = lilv_state_new_from_world(it->world, &features_map, preset);
         if (!state) continue;
         snprintf(block_setting, sizeof block_setting, "preset %s", lilv_state_get_label(state) ?: "");
+        const size_t depth = stack_depth();
         lilv_state_restore(state, it->instance, set_value, it, 0, features);
+        // No thread of JACK's restores.
+        stack_paint_again(depth);
+        // LV2 forbids to restore while the worker works, and what it loads is to be run.
+        bool is_settled = jobs_settle(WORK_SECONDS);
         for (int blocks = 0; blocks < 3; blocks++) block_run(it, &block);
+        is_settled = jobs_settle(WORK_SECONDS) && is_settled;
         lilv_state_free(state);
+        if (!is_settled) {
+            report_line("skipped", "phase", "presets", NULL);
+            break;
+        }
     }
     lilv_nodes_free(presets);
     subject_reset_controls(it);

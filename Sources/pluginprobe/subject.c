@@ -121,7 +121,7 @@ static void restore_default_state(struct subject *it) {
     lilv_state_restore(state, it->instance, NULL, NULL, 0, features_for(it->has_fixed_length));
     lilv_state_free(state);
     // What its worker was asked for is done before it is activated.
-    jobs_settle(0.5);
+    jobs_settle(2);
 }
 
 bool subject_start(struct subject *it) {

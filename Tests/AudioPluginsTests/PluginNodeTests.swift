@@ -219,6 +219,8 @@ import Threads
         try other.restore(text)
         let second = try Engine.hosting(other)
         #expect(try second.render([1]) == [2.5] && other.meter("note") == 33)
+        // What it has its worker load is there in the first block.
+        #expect(other.meter("answer") == 330)
         #expect(throws: PluginError.self) { try other.restore("nonsense") }
         #expect(throws: PluginError.self) { try other.restore("") }
         #expect(try plugin.ownState() == text)

@@ -58,8 +58,19 @@ import Synchronization
         if let snapshot { unsafe snapshot.restore(guardian, features.list) }
         unsafe cplugin_activate(guardian)
         isActive = true
+        if snapshot != nil { settle() }
         takeControls(values)
         try unsafe PluginLibrary.ended(info, guardian)
+    }
+
+    /// Does what a restored state has asked the worker for, as to load a file, and hands over the answers: else the first block has
+    /// neither that nor the latency that follows from it. Thread: control, while nothing is rendered.
+    private func settle() {
+        guard hasWorker else { return }
+        work()
+        unsafe side.pointee.clearEvents()
+        _ = unsafe side.pointee.run(frames: 0, outputs: 0)
+        unsafe side.pointee.hasRun.store(false, ordering: .relaxed)
     }
 
     /// Takes the controls as they are now, and the latency that follows from them. Thread: control, while nothing is rendered.

@@ -125,7 +125,11 @@ static LV2_State_Status restore(LV2_Handle handle, LV2_State_Retrieve_Function r
     uint32_t type = 0, kind = 0;
     const void *value =
         retrieve(from, probe->map->map(probe->map->handle, "urn:iounit:probe#note"), &size, &type, &kind);
-    if (value && size == sizeof(int32_t)) probe->note = *(const int32_t *)value;
+    if (value && size == sizeof(int32_t)) {
+        // As one that loads a file: its worker answers, and not this call.
+        probe->note = *(const int32_t *)value;
+        probe->schedule->schedule_work(probe->schedule->handle, sizeof probe->note, &probe->note);
+    }
     return LV2_STATE_SUCCESS;
 }
 

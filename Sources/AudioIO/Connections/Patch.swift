@@ -93,6 +93,13 @@ struct Patch: Sendable {
         return order.filter { connections[$0] == .missing }.compactMap(link)
     }
 
+    /// A connection is wanted no more, whether or not its port is there.
+    mutating func forget(_ link: Link) {
+        guard let connection = connection(link.source, link.target) else { return }
+        connections[connection] = nil
+        order.removeAll { $0 == connection }
+    }
+
     /// The connections that are there, in the order in which they were made.
     var made: [Link] { order.filter { connections[$0] == .made }.compactMap(link) }
 

@@ -52,6 +52,8 @@ final class Patchbay: Sendable {
 
     var made: [Link] { patch.withLock(\.made) }
 
+    func forget(_ link: Link) { patch.withLock { $0.forget(link) } }
+
     func announceMissing() { patch.withLock { $0.announceMissing() } }
 
     func takeNews() -> [EngineEvent.Kind] { patch.withLock { $0.takeNews() } }

@@ -49,6 +49,21 @@ final class RouteFollower: Sendable {
             + Route.links(outputs: ports.outputs.map(\.name), to: targets)
     }
 
+    /// The same now. Where a route leads nowhere at present, its connections wait for their ports; those of the other do not.
+    private func links(
+        on client: borrowing some JackClient & ~Copyable, _ ports: UnitPorts, keeping last: [Link]
+    ) -> [Link] {
+        let (name, ins, outs) = (client.name, ports.inputs.map(\.name), ports.outputs.map(\.name))
+        var links = last.filter { ins.contains($0.target) }
+        if let sources = try? inputs.resolve(.output, on: client, ownName: name) {
+            links = Route.links(inputs: ins, from: sources)
+        }
+        guard let targets = try? outputs.resolve(.input, on: client, ownName: name) else {
+            return links + last.filter { outs.contains($0.source) }
+        }
+        return links + Route.links(outputs: outs, to: targets)
+    }
+
     /// A client with these ports joins the graph, maybe under another name: the connections of the routes are of its ports.
     func begin(_ ports: UnitPorts) {
         let names = (ports.inputs + ports.outputs).map(\.name)
@@ -72,8 +87,8 @@ final class RouteFollower: Sendable {
         guard let last = state.withLock({ $0.window.isOpen ? $0.links : nil }) else { return [] }
         let start = MonotonicClock.nanoseconds()
         defer { state.withLock { $0.window.noteSearch(begunAtNanoseconds: start) } }
-        // Where a route leads nowhere at present, the connections wait for their ports.
-        guard let links = try? links(on: client, ports), links != last else { return [] }
+        let links = links(on: client, ports, keeping: last)
+        guard links != last else { return [] }
         var made: [Link] = []
         for link in links {
             // JACK tells of a port before one can connect to it: what cannot be made now is tried again.
@@ -84,7 +99,11 @@ final class RouteFollower: Sendable {
             }
         }
         guard made.count == links.count else { return [] }
-        for link in last where !links.contains(link) { try? client.disconnect(link.source, from: link.target) }
+        for link in last where !links.contains(link) {
+            try? client.disconnect(link.source, from: link.target)
+            // Also where its port is gone: JACK tells nothing then, and it must not come back with the port.
+            patchbay.forget(link)
+        }
         for link in links where !last.contains(link) { patchbay.connected(link) }
         begin(links)
         return [.routeChanged(links)]

@@ -164,6 +164,8 @@ package struct SocketAddress: Sendable, Hashable {
     }
 
     /// As the kernel has one of IPv4; `nil` for another.
+    package var isIPv4: Bool { ofIPv4 != nil }
+
     var ofIPv4: sockaddr_in? {
         guard family == AF_INET, bytes.count >= MemoryLayout<sockaddr_in>.size else { return nil }
         // SAFETY: it has as many bytes.

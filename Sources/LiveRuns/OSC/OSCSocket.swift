@@ -96,7 +96,9 @@ package final class OSCSocket {
     private static func resolve(_ host: String, _ port: Int, isOwn: Bool) throws(Failure) -> Peer {
         do throws(StreamError) {
             let lookup = HostLookup(.udp, host: host, port: port, isOwn: isOwn)
-            return try lookup.addresses(operation: "find \(host)", advice: "write an address")[0]
+            let found = try lookup.addresses(operation: "find \(host)", advice: "write an address")
+            // liblo, which session managers and most surfaces speak by, knows IPv4 alone, and localhost may be ::1 first.
+            return found.first(where: \.isIPv4) ?? found[0]
         } catch {
             guard error.kind == .unresolved else { throw error.failure }
             throw Failure(.noHost, shown(error.reason))

@@ -3,6 +3,7 @@ import Jack
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 extension OnServer {
     @Suite("Routes that are followed") struct RouteFollowerTests {
@@ -53,6 +54,57 @@ extension OnServer {
             engine.close()
             try headset.take()?.close()
             try builtIn.close()
+        }
+
+        @Test func `do not come back to what they have left while it was away`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            var builtIn = Optional(try microphone("built-in", on: server))
+            let engine = try engine(on: server, follows: true)
+            try engine.start()
+            try builtIn.take()?.close()
+            try waitUntil("it is gone") { try sources(on: server).isEmpty }
+            let headset = try microphone("headset", on: server)
+            try waitUntil("the headset is heard") { try sources(on: server) == ["headset:capture_1"] }
+            builtIn = Optional(try microphone("built-in", on: server))
+            // What must not happen has some time to happen in.
+            MonotonicClock.sleep(milliseconds: 700)
+            #expect(try sources(on: server) == ["headset:capture_1"])
+            engine.close()
+            try headset.close()
+            try builtIn.take()?.close()
+        }
+
+        /// A client with an input, as loudspeakers are.
+        private func loudspeaker(_ name: String, on server: Server) throws -> ActiveClient {
+            let client = try Client(name: name, server: server.name)
+            _ = try client.register("playback_1", .input)
+            let process: ProcessCallback = { _, _ in 0 }
+            try client.setProcess(process, context: nil, keeping: server)
+            return try client.activate()
+        }
+
+        @Test func `lead on one side also while that of the other leads nowhere`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            var configuration = EngineConfiguration()
+            configuration.serverName = server.name
+            (configuration.inputChannels, configuration.outputChannels) = (1, 1)
+            configuration.inputs = .firstOf(["^built-in:"])
+            configuration.outputs = .firstOf(["^headset:", "^speakers:"])
+            configuration.followsRoutes = true
+            let mixer = try microphone("built-in", on: server)
+            let headset = try loudspeaker("headset", on: server)
+            let speakers = try loudspeaker("speakers", on: server)
+            let engine = try Engine(configuration)
+            try engine.start()
+            try mixer.close()
+            try headset.close()
+            try waitUntil("the speakers are fed") {
+                try Watcher(on: server).ports("^iounit:out_1").flatMap(\.connections) == ["speakers:playback_1"]
+            }
+            engine.close()
+            try speakers.close()
         }
 
         @Test func `are not, unless it is asked for, and leave alone what was connected by hand`() throws {

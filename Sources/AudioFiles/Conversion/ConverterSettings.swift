@@ -62,7 +62,8 @@ extension ConverterSettings {
         else {
             throw ConversionError(
                 .unsupportedChannels,
-                "\(input.channels) to \(output.channels) channels; 1 to \(limit) can be converted")
+                "\(input.channels) to \(output.channels) channels; 1 to \(limit) can be converted"
+                    + (limit < 1024 ? ", and up to 1024 by the resampler linear" : ""))
         }
         guard let matrix else { return }
         guard matrix.inputs == input.channels && matrix.outputs == output.channels else {

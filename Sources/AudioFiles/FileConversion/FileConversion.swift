@@ -165,6 +165,7 @@ public struct FileConversion: Sendable {
             outcome.flaws.map(\.description) + places.warnings
             + (isTimed ? [] : ["its time reference is no count of frames, and is left out: it is 0 now"])
             + writer.omittedMetadata.map { "\(kind) has no \($0), which is left out" }
+            + metadata.cuts(in: kind.container, without: writer.omittedMetadata)
             + writer.omissions(of: places).map { "\(kind) has no \($0), which are left out" }
             + warnings(about: outcome, scan, input) + chain.warnings
         return outcome

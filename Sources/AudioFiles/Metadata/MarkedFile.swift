@@ -16,7 +16,8 @@ struct MarkedFile {
         guard let length = fileSize(descriptor) else { return false }
         let (markers, loops) = (places.markers, places.loops)
         switch format.code & SF_FORMAT_TYPEMASK {
-        case SF_FORMAT_RF64:
+        // WAV is begun as RF64, but for ADPCM and GSM, which that does not hold.
+        case SF_FORMAT_RF64, SF_FORMAT_WAV:
             let sampler = MarkerChunks.sampler(loops, baseNote: places.baseNote, sampleRate: sampleRate)
             // The loops first: libsndfile reads nothing behind a long list of names.
             return appendToWave(sampler + (markers.isEmpty ? [] : MarkerChunks.wave(markers)), length)

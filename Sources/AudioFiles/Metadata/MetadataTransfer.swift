@@ -40,6 +40,18 @@ extension SoundFileMetadata {
         }
     }
 
+    /// What of its texts a kind of file has a part of, in words.
+    ///
+    /// - Parameter omitted: the fields that it does not have.
+    func cuts(in container: SoundFileFormat.Container, without omitted: [String]) -> [String] {
+        Field.allCases.compactMap { field in
+            guard let text = texts[field], !omitted.contains(field.rawValue) else { return nil }
+            if field == .date, container == .mp3, text.utf8.count > 4 { return "of its date the year alone is kept" }
+            guard text.cut(toBytes: Self.longestText) != text else { return nil }
+            return "its \(field.rawValue) has more than \(Self.longestText) bytes, and is cut there"
+        }
+    }
+
     /// What of it is not in `other`.
     func omissions(in other: SoundFileMetadata) -> [String] {
         let fields = Field.allCases.filter { texts[$0]?.isEmpty == false && other.texts[$0] == nil }

@@ -4,6 +4,13 @@ import Threads
 
 /// Where results go.
 package enum StandardOutput {
+    /// Whether a file is a pipe that the standard output goes to, under a name, as /dev/stdout.
+    package static func isPipe(named path: String) -> Bool {
+        var (named, ours) = (stat(), stat())
+        guard unsafe stat(path, &named) == 0, unsafe fstat(STDOUT_FILENO, &ours) == 0 else { return false }
+        return named.st_mode & S_IFMT == S_IFIFO && named.st_dev == ours.st_dev && named.st_ino == ours.st_ino
+    }
+
     /// Prints a line of results. Where it went to a terminal that has gone, the signal that told so is how the program ends.
     ///
     /// - Throws: `inputOutput`; `outputClosed` where its reader has gone.

@@ -96,6 +96,8 @@ struct ConvertOptions {
 
         var readsStandardInput: Bool { input == "-" }
         var writesStandardOutput: Bool { output == "-" }
+        /// Whether its sound goes where results are printed.
+        var takesStandardOutput: Bool { writesStandardOutput || StandardOutput.isPipe(named: output) }
         var usesPipe: Bool { readsStandardInput || writesStandardOutput || SoundFileWriter.isPipe(output) }
     }
 
@@ -232,6 +234,11 @@ struct ConvertOptions {
 
     /// Makes the files, as many at a time as there are processors.
     func run() throws -> ExitCode {
+        let takesStandardOutput = jobs.contains(where: \.takesStandardOutput)
+        guard !isJSON || !takesStandardOutput else {
+            throw Failure(
+                .usage, "--json prints on the standard output, which the sound takes: leave it out", of: "json")
+        }
         var options = self
         if let path = shapeTablePath {
             options.conversion.shaping?.table = try ShapeTableFile(path).table
@@ -259,7 +266,7 @@ struct ConvertOptions {
         guard code != .outputClosed else { return code }
         // Of one file that could not be made there is no more to say.
         if report.files.count == 1, report.files[0].error != nil { return code }
-        if jobs.contains(where: \.writesStandardOutput) {
+        if takesStandardOutput {
             // There is sound on the standard output.
             for file in report.files { StandardError.complain(file.line) }
         } else {

@@ -142,7 +142,9 @@ struct RecordOptions: SubcommandOptions {
     var startWords: String?
 
     /// Whether sound goes to the standard output, so that nothing else does.
-    var usesOutput: Bool { targets.contains { $0.name.isStandardOutput } }
+    var usesOutput: Bool {
+        targets.contains { $0.name.isStandardOutput || StandardOutput.isPipe(named: $0.name.text) }
+    }
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)

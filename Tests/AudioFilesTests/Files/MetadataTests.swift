@@ -82,6 +82,16 @@ import Testing
         #expect(try floats(reader) == sound)
     }
 
+    @Test(arguments: [SoundFileFormat.Encoding.imaADPCM, .gsm610])
+    func `holds markers where WAV is not begun as RF64`(encoding: SoundFileFormat.Encoding) throws {
+        let markers = [Marker(frame: 17, label: "one"), Marker(frame: 4000, label: "two")]
+        let format = try SoundFileFormat(path: "a.wav", encoding: encoding)
+        let sound = chord(frames: 5001, channels: 1, sampleRate: 8000)
+        try writeFile(folder("a.wav"), sound, format: format, sampleRate: 8000, markers: markers)
+        let reader = try SoundFileReader(path: folder("a.wav"))
+        #expect(reader.markers == markers && reader.frames ?? 0 >= 5001)
+    }
+
     @Test func `with markers is also libsndfile's`() throws {
         try writeFile(folder("a.wav"), [0, 0.5], markers: [Marker(frame: 1, label: "one")])
         try writeFile(folder("a.flac"), [0, 0.5], markers: [Marker(frame: 1, label: "one")])

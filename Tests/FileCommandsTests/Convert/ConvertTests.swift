@@ -123,6 +123,31 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: folder("out/a.wav")))
     }
 
+    @Test func `tells which texts it cuts`() throws {
+        let text = String(repeating: "c", count: 3000)
+        _ = try sox(
+            "-n", "-r", "48000", "--add-comment", "COMMENT=\(text)", "--add-comment", "DATE=2024-05-17",
+            folder("a.flac"),
+            "synth", "0.1", "sine", "997")
+        let cut = try run(folder("a.flac"), folder("b.wav"))
+        #expect(
+            cut.code == 0 && cut.err.contains("its comment has more than 2000 bytes, and is cut there"), "\(cut.err)")
+        #expect(!cut.err.contains("date"), "\(cut.err)")
+        let year = try run(folder("a.flac"), folder("b.mp3"))
+        #expect(year.code == 0 && year.err.contains("of its date the year alone is kept"), "\(year.err)")
+    }
+
+    @Test func `prints nothing between the sound of a pipe that goes by a name`() throws {
+        let tone = try tone("a.wav", seconds: 0.5)
+        let line = "'\(CommandRun.program)' convert '\(tone)' /dev/stdout --format raw | cat > '\(folder("out"))'"
+        let run = try CommandRun(["-c", line], program: "/bin/sh")
+        #expect(try run.end() == 0 && run.err.contains("/dev/stdout: raw"), "\(run.err)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder("out"))).count == 22050 * 4)
+        let json = try CommandRun(["-c", line.replacing("--format", with: "--json --format")], program: "/bin/sh")
+        _ = try json.end()
+        #expect(json.err.contains("--json prints on the standard output"), "\(json.err)")
+    }
+
     @Test func `reads from a pipe`() throws {
         let tone = try tone("a.wav", seconds: 1)
         let pipe = Pipe()

@@ -11,6 +11,8 @@ final class PlayerDriver: NodeDriver {
     private static let orderCapacity = 256
 
     private let schedule = Mutex(PlayerSchedule())
+    /// As of the last look.
+    private let knownFailure = Mutex<SoundFileError?>(nil)
     private let figures = Mutex(Figures())
     private let waiters = Mutex<[Int: CheckedContinuation<Void, Never>]>([:])
     private let nextWaiter = Atomic<Int>(0)
@@ -71,7 +73,10 @@ extension PlayerDriver {
     /// Why there is no worker.
     var refusal: ResourceError? { refused.withLock { $0 } }
     var failure: SoundFileError? {
-        refusal.map { SoundFileError(.io, "play", "anything", "\($0)") } ?? schedule.withLock { $0.failure }
+        if let refusal { return SoundFileError(.io, "play", "anything", "\(refusal)") }
+        // While a file is opened, which a disk may hold up, it is what was known before.
+        if let present = schedule.withLockIfAvailable({ $0.failure }) { knownFailure.withLock { $0 = present } }
+        return knownFailure.withLock { $0 }
     }
 
     /// Returns when there is nothing to play, or where the task is cancelled.

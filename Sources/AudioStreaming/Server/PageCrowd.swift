@@ -100,8 +100,9 @@ struct PageLimits: Sendable, Equatable {
         guard configuration.listeners == nil || listeners == wanted else {
             throw StreamError(
                 .resources, "serve the page at \(configuration.address)",
-                "\(wanted) listeners need more files than the \(descriptors) that this program may have open; raise that with "
-                    + "ulimit -n \(Self.descriptors(listeners: wanted)), or let fewer listen")
+                "\(wanted) listeners need more files than the \(descriptors) that the page can have open (beyond ten millions "
+                    + "libwebsockets has 2560); set the limit with ulimit -n \(Self.descriptors(listeners: wanted)), or let fewer "
+                    + "listen")
         }
     }
 

@@ -86,7 +86,8 @@ package struct Signals {
         var parent = getppid()
         // A program between us and the shell is of our group.
         while parent > 0, getpgid(parent) == getpgrp() { parent = parentOf(parent) }
-        return parent > 0 && getsid(parent) == getsid(0)
+        // In a sandbox with process numbers of its own neither the shell nor the leader of the session has one.
+        return parent > 0 ? getsid(parent) == getsid(0) : getsid(0) == 0
     }
 
     private static func parentOf(_ process: pid_t) -> pid_t {

@@ -99,6 +99,7 @@ extension OnServer {
             let engine = try Engine(configuration)
             try engine.start()
             try mixer.close()
+            try waitUntil("nothing is heard") { try sources(on: server).isEmpty }
             try headset.close()
             try waitUntil("the speakers are fed") {
                 try Watcher(on: server).ports("^iounit:out_1").flatMap(\.connections) == ["speakers:playback_1"]

@@ -87,7 +87,7 @@ extension Section {
             Goal("of that, the copy for all workers, in place", copies.median.text(0) + " ns"),
             Goal(
                 "the piece of the callback with that copy, ratio to the one beside it",
-                pairs.map { $0.tapped.median / $0.bare.median }.median.text(2)),
+                on.map { $0.tapped.median / $0.bare.median }.median.text(2)),
             Goal(
                 "what as long a piece of the callback loses without a copy",
                 pairs.map { $0.bare.median - $1.bare.median }.median.text(0) + " ns"),

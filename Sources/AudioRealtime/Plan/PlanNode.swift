@@ -6,8 +6,8 @@ package enum NodeBody {
     case output(Cell<OutputState>)
     /// The sum of what arrives. Gains and pan are its lines'.
     case mixer
-    /// The fast path of the default graph. No processor, because it is called directly and returns whether its output is finite, so
-    /// that a shaper behind it needs no check.
+    /// The fast path of the default graph, which by a processor's door takes 1.4 times as long (Tools/bench plan: 64 ns in place of 46
+    /// for 64 frames). It returns whether its output is finite, so that a shaper behind it needs no check.
     case shaper(Cell<ShaperState>)
     /// The user's own, or one of ours that needs no more than that: gain, equaliser, compressor, limiter.
     case processor(Cell<ProcessorState>)

@@ -7,13 +7,19 @@ import Threads
 
 extension OnServer {
     @Suite("Routes that are followed") struct RouteFollowerTests {
-        /// A client with an output, as a microphone is. It must have a callback: without one it holds up a server in sync mode.
-        private func microphone(_ name: String, on server: Server) throws -> ActiveClient {
+        /// A client with one port. It must have a callback: without one it holds up a server in sync mode.
+        private func client(
+            _ name: String, _ port: String, _ direction: PortDirection, on server: Server
+        ) throws -> ActiveClient {
             let client = try Client(name: name, server: server.name)
-            _ = try client.register("capture_1", .output)
+            _ = try client.register(port, direction)
             let process: ProcessCallback = { _, _ in 0 }
             try client.setProcess(process, context: nil, keeping: server)
             return try client.activate()
+        }
+
+        private func microphone(_ name: String, on server: Server) throws -> ActiveClient {
+            try client(name, "capture_1", .output, on: server)
         }
 
         private func engine(on server: Server, follows: Bool) throws -> Engine {
@@ -75,15 +81,6 @@ extension OnServer {
             try builtIn.take()?.close()
         }
 
-        /// A client with an input, as loudspeakers are.
-        private func loudspeaker(_ name: String, on server: Server) throws -> ActiveClient {
-            let client = try Client(name: name, server: server.name)
-            _ = try client.register("playback_1", .input)
-            let process: ProcessCallback = { _, _ in 0 }
-            try client.setProcess(process, context: nil, keeping: server)
-            return try client.activate()
-        }
-
         @Test func `lead on one side also while that of the other leads nowhere`() throws {
             let server = try Server(ServerConfiguration(sync: 256))
             defer { server.stop() }
@@ -94,8 +91,8 @@ extension OnServer {
             configuration.outputs = .firstOf(["^headset:", "^speakers:"])
             configuration.followsRoutes = true
             let mixer = try microphone("built-in", on: server)
-            let headset = try loudspeaker("headset", on: server)
-            let speakers = try loudspeaker("speakers", on: server)
+            let headset = try client("headset", "playback_1", .input, on: server)
+            let speakers = try client("speakers", "playback_1", .input, on: server)
             let engine = try Engine(configuration)
             try engine.start()
             try mixer.close()

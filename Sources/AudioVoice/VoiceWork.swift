@@ -7,7 +7,7 @@ final class VoiceWork: @unchecked Sendable {
 
     /// How long the far end is waited for, of the same cycle but perhaps of another client.
     private static let patienceNanoseconds: UInt64 = 3_000_000
-    /// Up to so many missing frames become silence; behind a longer hole all starts anew.
+    /// Up to so many missing frames are replaced by silence. After a longer gap the processing starts again from its first state.
     private static let longestHole = 1 << 17
 
     private let engine: VoiceEngine

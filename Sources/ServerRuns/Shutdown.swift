@@ -28,8 +28,9 @@ package enum Shutdown {
         on server: Server?, periodSeconds: Double, allowing seconds: Double = 0, lastWords: @escaping () -> Void,
         leave: () -> Void
     ) {
-        // Safe to share: `watchdog.call()` lets one thread alone have it. Before that this one only closes clients; where
-        // the watchdog was first, this one waits for the end of the program.
+        // Safe to share: `watchdog.call()` lets one thread alone have it. Before that this one only closes clients. Where the
+        // watchdog was first, this one waits: for the end of the program, or until the watchdog has ended a private server and does
+        // nothing more.
         nonisolated(unsafe) let lastWords = lastWords
         let goesOn = Semaphore()
         let giveUp: @Sendable () -> Void = {

@@ -4,7 +4,7 @@ import Jack
 /// removed meanwhile. It outlives the client, so that the next one can be connected in the same way.
 ///
 /// A connection that somebody removed is forgotten. One that ended because the port at the other end vanished is kept, and
-/// restored. JACK tells both in the same words, and only then that the port is gone: hence it is judged a moment
+/// restored. JACK reports both as a disconnection, and only after that the end of the port. So a disconnection is judged a moment
 /// later.
 struct Patch: Sendable {
     /// How long after the end of a connection its port may be told to be gone.

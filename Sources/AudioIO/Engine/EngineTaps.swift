@@ -20,16 +20,25 @@ extension Engine {
         try install(node, frames: frames, atEnd: {}, handler: handler)
     }
 
+    /// A tap whose handler only shows what comes: what waits for it when the tap ends is left out, so that no end waits for it.
+    @discardableResult
+    package func watch(
+        _ node: some Node, frames: Int, handler: @escaping EngineTap.Handler
+    ) throws -> EngineTap {
+        try install(node, frames: frames, leavesRest: true, atEnd: {}, handler: handler)
+    }
+
     /// - Parameter pieceFrames: for a handler that makes buffers of `frames` frames itself: of pieces of this length, of which
     ///   the last is as short as it has to be.
     package func install(
         _ node: some Node, frames: Int, pieceFrames: Int? = nil, lost: LostBuffers? = nil,
-        atEnd: @escaping @Sendable () -> Void, handler: @escaping EngineTap.Handler
+        leavesRest: Bool = false, atEnd: @escaping @Sendable () -> Void, handler: @escaping EngineTap.Handler
     ) throws -> EngineTap {
         let frames = Self.bufferFrames(frames)
         let ends = try removableTap(node, capacityFrames: capacity(for: pieceFrames ?? frames))
         let tap = EngineTap(
-            ends, frames: frames, pieceFrames: pieceFrames, lost: lost, handler: handler, atEnd: atEnd)
+            ends, frames: frames, pieceFrames: pieceFrames, lost: lost, leavesRest: leavesRest, handler: handler,
+            atEnd: atEnd)
         if case .unit = backend {
             do {
                 try tap.start()

@@ -17,6 +17,8 @@ public final class EngineTap: Sendable {
 
     /// Whether the handler gathers what it gets, and wants the last piece too, however short.
     private let isGathered: Bool
+    /// Whether what waits for the handler at the end is left out.
+    private let leavesRest: Bool
     private let assembler: Mutex<TapAssembler>
     private let handler: Handler
     private let atEnd: @Sendable () -> Void
@@ -29,14 +31,16 @@ public final class EngineTap: Sendable {
     /// - Parameters:
     ///   - pieceFrames: where the handler gathers what it gets: the length of what it is called with.
     ///   - lost: what its handler could not hand on.
+    ///   - leavesRest: whether the handler is not called any more once the tap is removed.
     ///   - atEnd: called when the handler will be called no more.
     init(
-        _ tap: consuming RemovableTap, frames: Int, pieceFrames: Int?, lost: LostBuffers?, handler: @escaping Handler,
-        atEnd: @escaping @Sendable () -> Void
+        _ tap: consuming RemovableTap, frames: Int, pieceFrames: Int?, lost: LostBuffers?, leavesRest: Bool,
+        handler: @escaping Handler, atEnd: @escaping @Sendable () -> Void
     ) {
         self.lost = lost
         self.frames = frames
         isGathered = pieceFrames != nil
+        self.leavesRest = leavesRest
         self.handler = handler
         detach = tap.remove
         self.atEnd = atEnd
@@ -67,14 +71,20 @@ public final class EngineTap: Sendable {
 
     /// Calls the handler with what there is. Thread: the worker; offline the renderer's.
     func deliver(isLast: Bool = false) {
+        guard !isDeaf else { return }
         // The handler may call us: it is called without the lock.
         var buffers: [(AudioBuffer, BufferTime)] = []
         assembler.withLock { assembler in
-            assembler.deliver { buffers.append(($0, $1)) }
+            assembler.deliver {
+                buffers.append(($0, $1))
+                return !isDeaf
+            }
             if isLast && isGathered { assembler.finish { buffers.append(($0, $1)) } }
         }
-        for (buffer, time) in buffers { handler(buffer, time) }
+        for (buffer, time) in buffers where !isDeaf { handler(buffer, time) }
     }
+
+    private var isDeaf: Bool { leavesRest && isRemoved }
 
     /// Whether it was removed, or its engine was closed.
     public var isRemoved: Bool { isStopping.load(ordering: .relaxed) }

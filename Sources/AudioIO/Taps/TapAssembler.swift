@@ -22,9 +22,10 @@ struct TapAssembler: ~Copyable {
         self.frames = frames
     }
 
-    /// Hands over each buffer that is full.
-    mutating func deliver(_ hand: (AudioBuffer, BufferTime) -> Void) {
-        while let block = reader.readBlock(interleavedInto: &block) {
+    /// Hands over each buffer that is full, until it is told not to go on.
+    mutating func deliver(_ hand: (AudioBuffer, BufferTime) -> Bool) {
+        var goesOn = true
+        while goesOn, let block = reader.readBlock(interleavedInto: &block) {
             follow(block)
             var used = 0
             while used < Int(block.frames) {
@@ -32,7 +33,7 @@ struct TapAssembler: ~Copyable {
                 if start == nil { start = block.advanced(by: used) }
                 gathered += self.block[used * reader.channels..<(used + count) * reader.channels]
                 used += count
-                if gathered.count == frames * reader.channels { finish(hand) }
+                if gathered.count == frames * reader.channels { finish { goesOn = hand($0, $1) && goesOn } }
             }
         }
     }

@@ -65,7 +65,7 @@ package final class OSCServer: RunPart {
     package func start(_ session: any LiveSession) throws {
         let (inputs, outputs, engine) = (inputs, outputs, session.run.engine)
         try session.tapInputs { inputs.add($0) }
-        try engine.tap(engine.output, frames: SoundScope.columnFrames(engine.sampleRate)) { buffer, _ in
+        try engine.watch(engine.output, frames: SoundScope.columnFrames(engine.sampleRate)) { buffer, _ in
             outputs.add(buffer)
         }
         start(session.controls, session.figures + session.parts.figures)

@@ -58,7 +58,7 @@ package final class LivePage: RunPart {
         }
         let engine = session.run.engine
         let (sound, output, input) = (sound, output, input)
-        try engine.tap(engine.output, frames: SoundScope.columnFrames(engine.sampleRate)) { buffer, time in
+        try engine.watch(engine.output, frames: SoundScope.columnFrames(engine.sampleRate)) { buffer, time in
             output.add(buffer)
             sound.add((0..<buffer.channels).map { buffer[$0] }, sampleRate: time.sampleRate)
         }

@@ -100,7 +100,7 @@ extension LiveSession {
     /// Looks at what feeds the engine from now on. Thread of `look`: a worker.
     package func tapInputs(_ look: @escaping @Sendable (AudioBuffer) -> Void) throws {
         guard let fed = unit.fed else { return }
-        try run.engine.tap(fed, frames: SoundScope.columnFrames(run.engine.sampleRate)) { buffer, _ in look(buffer) }
+        try run.engine.watch(fed, frames: SoundScope.columnFrames(run.engine.sampleRate)) { buffer, _ in look(buffer) }
     }
 
     /// Starts it, has it go on until it is over, leaves the graph and prints the report.

@@ -47,7 +47,7 @@ package struct SoundViews {
     package init(_ engine: Engine, _ node: some Node, hasEqualiser: Bool = false, _ equaliser: Equaliser? = nil) {
         modes = Mode.allCases.filter { hasEqualiser || $0 != .equaliser }
         self.equaliser = equaliser
-        install = { handler in try engine.tap(node, frames: 512, handler: handler) }
+        install = { handler in try engine.watch(node, frames: 512, handler: handler) }
     }
 
     /// Acts on a key, if it is one of these: `v` and `V` go on and back, the arrows left and right change an oscilloscope's time.

@@ -277,6 +277,30 @@ extension OnServer {
             #expect(slow.now < quick.now)
         }
 
+        @Test(arguments: [false, true])
+        func `whose handler is behind gives it the rest at the end, and not where that is only shown`(isShown: Bool)
+            throws
+        {
+            let server = try Server(ServerConfiguration(sync: 64))
+            defer { server.stop() }
+            let engine = try engine(on: server.name)
+            let count = Count()
+            let own = Mutex<EngineTap?>(nil)
+            let handle: EngineTap.Handler = { _, _ in
+                guard count.add() == 1 else { return }
+                try? waitUntil("the tap ends") { own.withLock { $0?.isRemoved ?? false } }
+            }
+            let tap =
+                try isShown
+                ? engine.watch(engine.input, frames: 512, handler: handle)
+                : engine.tap(engine.input, frames: 512, handler: handle)
+            own.withLock { $0 = tap }
+            try engine.start()
+            try waitUntil("ten more wait") { count.now == 1 && engine.position > 12 * 512 }
+            engine.close()
+            #expect(isShown ? count.now == 1 : count.now > 10)
+        }
+
         @Test func `may close the engine from its handler, and so may several at once`() throws {
             let server = try Server(ServerConfiguration(sync: 64))
             defer { server.stop() }

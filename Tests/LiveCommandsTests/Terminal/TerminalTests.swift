@@ -194,7 +194,7 @@ struct TerminalTests {
         }
         #expect(!screen.run.out.contains("left out here"))
         screen.type("q")
-        #expect(try screen.run.end() == 0)
+        #expect(try screen.run.end() == 0, "\(screen.run.err) \(screen.run.out.suffix(2000))")
     }
 
     @Test(arguments: ["INT", "TERM", "HUP", "SEGV", "ABRT"])

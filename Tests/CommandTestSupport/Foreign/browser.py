@@ -8,7 +8,8 @@ usage: browser.py URL [--listen SECONDS] [--buffer MS] [--width PX --height PX] 
 
 --listen   press the button, wait until it plays, and measure for so long: the frequency by an AnalyserNode, underruns,
            delay, and its median in the first and in the last five seconds. The frequency is that of sound without a
-           break: a window with an underrun, a jump or a gap in it has none, and four windows are waited for
+           break: a window with an underrun, a jump or a gap in it has none. Nine windows are waited for, as a break that
+           the unit had itself, of which the page knows nothing, spoils the three that look at it
 --buffer   what the page's control of that name is set to; the page's own choice where it is not given
 --plain    a browser without WebCodecs
 --rate     the sample rate of the page's AudioContext, whatever that of the sound card
@@ -20,7 +21,7 @@ usage: browser.py URL [--listen SECONDS] [--buffer MS] [--width PX --height PX] 
 --port     in a Chromium that is kept, as if it were a new one: in a profile that lasts as long as the page
 --keep     keep a Chromium, which is as good as new for each page, until the standard input ends; its PORT is printed
 """
-import argparse, asyncio, base64, ctypes, json, os, re, shutil, signal, subprocess, sys, tempfile, threading, urllib.request
+import argparse, asyncio, base64, ctypes, json, os, re, shutil, signal, statistics, subprocess, sys, tempfile, threading, urllib.request
 
 import websockets
 
@@ -224,7 +225,7 @@ async def listen(browser, seconds, buffer):
     await asyncio.sleep(5)
     first = await browser.value(LOOK)
     looks, delays, whole = [], [], []
-    while len(looks) < round(seconds / 0.25) or len(whole) < 4:
+    while len(looks) < round(seconds / 0.25) or len(whole) < 9:
         await asyncio.sleep(0.25)
         look = await browser.value(LOOK)
         looks.append(look)
@@ -238,7 +239,7 @@ async def listen(browser, seconds, buffer):
     last = looks[-1]
     return {
         "codec": last["codec"], "contextRate": last["contextRate"], "states": sorted({look["state"] for look in looks}),
-        "lowestHertz": min(whole), "highestHertz": max(whole), "wholeWindows": len(whole),
+        "medianHertz": statistics.median(whole), "hertz": whole,
         "underruns": last["underruns"] - first["underruns"], "startUnderruns": first["underruns"], "jumps": last["jumps"] - first["jumps"],
         "delayMilliseconds": {"least": delays[0], "median": delays[len(delays) // 2], "most": delays[-1]},
         "earlyDelayMilliseconds": early, "lateDelayMilliseconds": late,

@@ -14,8 +14,9 @@ final class VoiceDriver: NodeDriver {
     private let engine: VoiceEngine
     private let options: VoiceOptions
     private let state = Mutex(State())
-    /// Held while the worker works.
+    /// Held while the worker works off one block.
     private let work = Mutex(Work())
+    private let isEnding = Atomic<Bool>(false)
     private let sampleRate = Atomic<Int>(48_000)
 
     private struct Work: ~Copyable {
@@ -107,6 +108,7 @@ final class VoiceDriver: NodeDriver {
         guard format.hasWorkers else { return }
         state.withLock { state in
             guard state.worker == nil else { return }
+            isEnding.store(false, ordering: .relaxed)
             // Where the machine has no more threads to give, the node is silent, and the underruns tell.
             state.worker = try? TimerWorker(
                 "iounit-voice",
@@ -121,7 +123,8 @@ final class VoiceDriver: NodeDriver {
     }
 
     private func look(_ now: UInt64) {
-        work.withLock { $0.work?.work(now) }
+        // A worker that is slower than the sound never comes to the end of it: whoever asks for the figures waits for one block.
+        while !isEnding.load(ordering: .relaxed), work.withLock({ $0.work?.step(now) ?? false }) {}
         let present = figures
         let (listener, told) = state.withLock { state in
             defer { state.told = present }
@@ -133,9 +136,10 @@ final class VoiceDriver: NodeDriver {
         if isNews { listener?(told, present) }
     }
 
-    func renderAhead(to frame: UInt64) { work.withLock { $0.work?.work(nil) } }
+    func renderAhead(to frame: UInt64) { while work.withLock({ $0.work?.step(nil) ?? false }) {} }
 
     func end() {
+        isEnding.store(true, ordering: .relaxed)
         let (worker, remove) = state.withLock { state in
             defer { (state.worker, state.removeFar) = (nil, nil) }
             return (state.worker, state.removeFar)

@@ -52,19 +52,19 @@ final class VoiceWork: @unchecked Sendable {
         if sampleRate > 0 { begin(sampleRate) }
     }
 
-    /// Works off what is there.
+    /// Works off one block, if one is there and due; returns whether there may be another.
     ///
     /// - Parameter now: on the monotonic clock; `nil` where nothing is waited for.
-    func work(_ now: UInt64?) {
+    func step(_ now: UInt64?) -> Bool {
         handBack()
         far?.gather()
-        while let next = waiting ?? near.readBlock(interleavedInto: &block) {
-            waiting = next
-            guard isDue(next, now) else { break }
-            waiting = nil
-            take(next)
-            handBack()
-        }
+        guard let next = waiting ?? near.readBlock(interleavedInto: &block) else { return false }
+        waiting = next
+        guard isDue(next, now) else { return false }
+        waiting = nil
+        take(next)
+        handBack()
+        return true
     }
 
     /// What is known by now.

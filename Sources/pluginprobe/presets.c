@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "presets.h"
 #include "block.h"
+#include "clocks.h"
 #include "controls.h"
 #include "features.h"
 #include "jobs.h"
@@ -42,23 +43,28 @@ static void set_value(const char *symbol, void *state, const void *value, uint32
 }
 
 void presets_run(struct subject *it) {
-    enum { MOST = 16, WORK_SECONDS = 2 };
+    enum { MOST = 16, WORK_SECONDS = 2, ALL_SECONDS = 4 };
+    const double end = clocks_now() + ALL_SECONDS;
     const LV2_Feature *const *features = features_for(it->has_fixed_length);
     const struct block block = {.frames = NOMINAL_FRAMES, .input = INPUT_NOISE};
     LilvNodes *presets = all(it);
     int count = 0;
     LILV_FOREACH (nodes, index, presets) {
-        if (count++ == MOST) break;
+        // Slow ones leave time for the other phases.
+        if (count++ == MOST || (count > 1 && clocks_now() > end)) break;
+        const size_t depth = stack_depth();
         const LilvNode *preset = lilv_nodes_get(presets, index);
         // One that leads to itself fills the stack of who reads it, in a host as well.
         snprintf(block_setting, sizeof block_setting, "reading preset <%s>", lilv_node_as_uri(preset) ?: "");
         lilv_world_load_resource(it->world, preset);
         LilvState *state = lilv_state_new_from_world(it->world, &features_map, preset);
-        if (!state) continue;
+        if (!state) {
+            stack_paint_again(depth);
+            continue;
+        }
         snprintf(block_setting, sizeof block_setting, "preset %s", lilv_state_get_label(state) ?: "");
-        const size_t depth = stack_depth();
         lilv_state_restore(state, it->instance, set_value, it, 0, features);
-        // No thread of JACK's restores.
+        // No thread of JACK's reads presets or restores.
         stack_paint_again(depth);
         // LV2 forbids to restore while the worker works, and what it loads is to be run.
         bool is_settled = jobs_settle(WORK_SECONDS);

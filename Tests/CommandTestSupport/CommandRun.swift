@@ -6,6 +6,8 @@ import Testing
 package final class CommandRun {
     private let process: Program
     private let folder: TemporaryFolder
+    private let words: [String]
+    private let isOwn: Bool
     private let outputFile: String
     private let errorFile: String
 
@@ -21,6 +23,8 @@ package final class CommandRun {
         _ arguments: [String], program: String = CommandRun.program, environment: [String: String] = [:],
         input: FileHandle = .nullDevice, output: FileHandle? = nil, errors: FileHandle? = nil
     ) throws {
+        words = arguments
+        isOwn = program == CommandRun.program
         folder = try TemporaryFolder()
         outputFile = folder("stdout")
         errorFile = folder("stderr")
@@ -80,11 +84,24 @@ package final class CommandRun {
 
     /// Waits for the end and returns the exit code, or minus the number of the signal that ended the run.
     package func end(within seconds: Double = 60, _ location: SourceLocation = #_sourceLocation) throws -> Int32 {
-        if let code = process.wait(seconds: seconds) { return code }
+        if let code = process.wait(seconds: seconds) {
+            try keepDocument(code)
+            return code
+        }
         Issue.record(
             "the command did not end within \(seconds * deadlineFactor) s; it said: \(err)", sourceLocation: location)
         process.end()
         return process.code ?? -SIGKILL
+    }
+
+    /// Leaves the JSON that it printed to `Tests/Harness/documents.py`, with the exit code and the words.
+    private func keepDocument(_ code: Int32) throws {
+        guard isOwn, let place = ProcessInfo.processInfo.environment["TEST_DOCUMENTS"],
+            let document = FileManager.default.contents(atPath: outputFile), document.first == UInt8(ascii: "{")
+        else { return }
+        let head = try JSONSerialization.data(withJSONObject: [Int(code)] as [Any] + words)
+        let path = URL(fileURLWithPath: place).appendingPathComponent(UUID().uuidString)
+        try (head + Data("\n".utf8) + document).write(to: path)
     }
 
     /// Waits until something holds of the running command.

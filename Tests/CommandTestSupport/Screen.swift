@@ -91,5 +91,10 @@ package final class Screen {
             page.contains(text)
         }
     }
+    package func wait(until what: String, for pattern: Regex<some Any>, _ location: SourceLocation = #_sourceLocation)
+        throws
+    {
+        try run.wait(until: what, location, said: { self.page }) { page.contains(pattern) }
+    }
     package func report() throws -> [String: Any] { try object(String(contentsOfFile: out, encoding: .utf8)) }
 }

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 
+import documents
 import isolation
 import lanes
 from commands import ROOT
@@ -182,7 +183,10 @@ class SwiftTests:
         # What tests, and programs that they end, leave in the folder for temporary files goes with it.
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             os.chmod(folder, 0o1777)  # Some run as another user.
-            environment = {**BUILDS[self.configuration][1], "TMPDIR": folder}
+            printed = os.path.join(folder, "documents")
+            os.mkdir(printed)
+            os.chmod(printed, 0o1777)
+            environment = {**BUILDS[self.configuration][1], "TMPDIR": folder, "TEST_DOCUMENTS": printed}
             events = os.path.join(folder, "events")
             command = [
                 os.path.join(BUNDLES, self.configuration, "iounitPackageTests.xctest"), "--testing-library", "swift-testing",
@@ -193,7 +197,8 @@ class SwiftTests:
             if os.path.exists(events):
                 with open(events, encoding="utf-8", errors="replace") as file:
                     report = Report(file)
-        failures = report.failures
+            wrong = documents.complaints(printed, os.path.join(BUNDLES, self.configuration, "iounit"))
+        failures = report.failures + wrong
         if code != 0 and not failures or not report.is_complete:
             failures.append(f"did not run to its end ({_meaning(code)}); {report.not_run} tests were not run")
         elif report.passed == 0 and not failures:
@@ -376,7 +381,8 @@ class Run:
         if job.is_whole or not (report and report.is_complete) or outcome.passed or report.failed:
             self.memory.note(
                 job.name, *((seconds, outcome.processor) if job.is_whole else (None, None)),
-                _again(job, report) if outcome.failures else None)
+                _again(job, report if report and len(outcome.failures) == len(report.failures) else None)
+                if outcome.failures else None)
         if is_preparation and outcome.failures:
             # What needs it is not run now, but by --failed.
             for other in self._jobs:

@@ -98,7 +98,9 @@ struct NotificationTests {
         let all = log.all
         #expect(streamed.count == 1025)
         #expect(streamed.dropLast() == all.prefix(1024))
-        #expect(streamed.last == .missed(count: all.count - 1024))
+        // The stream ends when the close begins: one that is on its way then comes to the handlers alone.
+        let missed = all.count - 1024
+        #expect([.missed(count: missed), .missed(count: missed - 1)].contains(streamed.last))
     }
 
     @Test func aHandlerThatIsRunningEndsBeforeTheCloseReturns() async throws {

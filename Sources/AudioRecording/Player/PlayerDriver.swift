@@ -10,9 +10,8 @@ final class PlayerDriver: NodeDriver {
     /// So many orders may be on their way to the audio thread.
     private static let orderCapacity = 256
 
-    private let schedule = Mutex(PlayerSchedule())
-    /// As of the last look.
-    private let knownFailure = Mutex<SoundFileError?>(nil)
+    private let schedule: Mutex<PlayerSchedule>
+    private let lastFailure: LastFailure
     private let figures = Mutex(Figures())
     private let waiters = Mutex<[Int: CheckedContinuation<Void, Never>]>([:])
     private let nextWaiter = Atomic<Int>(0)
@@ -27,6 +26,12 @@ final class PlayerDriver: NodeDriver {
         var playedFrames: UInt64 = 0
         var underrunFrames: UInt64 = 0
         var nonFiniteSamples: UInt64 = 0
+    }
+
+    init() {
+        let schedule = PlayerSchedule()
+        lastFailure = schedule.lastFailure
+        self.schedule = Mutex(schedule)
     }
 }
 
@@ -73,10 +78,7 @@ extension PlayerDriver {
     /// Why there is no worker.
     var refusal: ResourceError? { refused.withLock { $0 } }
     var failure: SoundFileError? {
-        if let refusal { return SoundFileError(.io, "play", "anything", "\(refusal)") }
-        // While a file is opened, which a disk may hold up, it is what was known before.
-        if let present = schedule.withLockIfAvailable({ $0.failure }) { knownFailure.withLock { $0 = present } }
-        return knownFailure.withLock { $0 }
+        refusal.map { SoundFileError(.io, "play", "anything", "\($0)") } ?? lastFailure.value
     }
 
     /// Returns when there is nothing to play, or where the task is cancelled.

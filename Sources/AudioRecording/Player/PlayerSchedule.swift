@@ -1,5 +1,6 @@
 import AudioFiles
 import AudioRealtime
+import Synchronization
 
 /// What a player has to play, on its way to the audio thread.
 ///
@@ -22,8 +23,9 @@ struct PlayerSchedule: ~Copyable {
     private var previous: ScheduledCue?
     /// What is played with JACK's transport.
     var timeline = TransportTimeline()
-    /// Why the last thing that failed did.
-    private(set) var failure: SoundFileError?
+    /// Why the last thing that failed did. Who asks it for that does not wait for a file that is opened.
+    let lastFailure = LastFailure()
+    var failure: SoundFileError? { lastFailure.value }
 
     /// Whether there is nothing to play, now or later.
     var isIdle: Bool { waiting.isEmpty && handed.isEmpty }
@@ -138,7 +140,7 @@ extension PlayerSchedule {
         if count >= Self.limit { count = (waiting + handed).reduce(0) { $0 + max(1, $1.pieces.count) } }
         guard count < Self.limit else {
             let reason = "\(Self.limit) others wait to be played; give them to the player when their time comes"
-            failure = SoundFileError(.io, "play", "one more sound", reason)
+            lastFailure.note(SoundFileError(.io, "play", "one more sound", reason))
             return false
         }
         count += 1
@@ -190,7 +192,7 @@ extension PlayerSchedule {
             }
             let spent = cue.takeSpent(isDone)
             for feed in spent { side?.keeper.release(feed.cell) }
-            failure = (spent + cue.feeds).compactMap(\.failure).last ?? failure
+            if let last = (spent + cue.feeds).compactMap(\.failure).last { lastFailure.note(last) }
             if isDone, let cell = cue.cell { side?.keeper.release(cell) }
         }
         handed = zip(handed, isDone).filter { !$0.1 }.map(\.0)
@@ -278,4 +280,12 @@ extension PlayerSchedule {
             last?.publishEnd()
         }
     }
+}
+
+/// Why something could not be played.
+final class LastFailure: Sendable {
+    private let last = Mutex<SoundFileError?>(nil)
+
+    var value: SoundFileError? { last.withLock { $0 } }
+    func note(_ failure: SoundFileError) { last.withLock { $0 = failure } }
 }

@@ -12,6 +12,8 @@ final class NodeListener: Sendable {
     private struct Ends: ~Copyable {
         var stream: TapStream
         var isFinished = false
+        /// That were too late to be sent at the end.
+        var leftFrames: UInt64 = 0
         var pace: BlockPace
     }
 
@@ -20,6 +22,8 @@ final class NodeListener: Sendable {
     private let channels: Int
     private let failures: Mutex<[StreamError?]>
     private let dropped = Atomic<UInt64>(0)
+    /// Behind it nothing more goes to the sinks, on the monotonic clock.
+    private let limitNanoseconds = Atomic<UInt64>(.max)
     private let worker = Mutex<TimerWorker?>(nil)
     private let removeTap: @Sendable () -> Void
     /// Removes the call at the end of the engine.
@@ -55,7 +59,7 @@ final class NodeListener: Sendable {
     /// Why a sink gets no more.
     func failure(of place: Int) -> StreamError? { failures.withLock { $0[place] } }
 
-    /// Frames that found no room in the tap, because the worker was too slow.
+    /// Frames that found no room in the tap, or were left at the end, because the worker was too slow.
     var droppedFrames: UInt64 { dropped.load(ordering: .relaxed) }
 
     /// Has the engine call `finish` when it is closed, unless this listener was finished before.
@@ -68,9 +72,14 @@ final class NodeListener: Sendable {
 
     /// What was heard still goes to the sinks. Calling it again does nothing.
     ///
-    /// - Parameter end: when the server was gone at the end, on the monotonic clock: the time up to there is a gap.
-    func finish(withoutServerUntil end: UInt64?) {
+    /// - Parameters:
+    ///   - end: when the server was gone at the end, on the monotonic clock: the time up to there is a gap.
+    ///   - seconds: how long the sinks may take to get what waits for them; the rest is dropped.
+    func finish(withoutServerUntil end: UInt64?, withinSeconds seconds: Double = .infinity) {
         removeTap()
+        if seconds < .infinity {
+            limitNanoseconds.store(MonotonicClock.nanoseconds() + UInt64(seconds * 1e9), ordering: .relaxed)
+        }
         forget.withLock { $0.take() }?()
         worker.withLock { $0 }?.stop()
         ends.withLock { ends in
@@ -94,13 +103,16 @@ final class NodeListener: Sendable {
 
     private func deliver(_ ends: inout Ends) {
         while let step = ends.stream.next() {
+            let isLate = MonotonicClock.nanoseconds() > limitNanoseconds.load(ordering: .relaxed)
             switch step {
+            case .block(let block) where isLate: ends.leftFrames += UInt64(block.block.frames)
+            case .gap where isLate: break
             case .gap(let gap): send(gap)
             case .block(let block): send(block)
             }
         }
         if let newest = ends.stream.newest { ends.pace.take(newest) }
-        dropped.store(ends.stream.droppedFrames, ordering: .relaxed)
+        dropped.store(ends.stream.droppedFrames + ends.leftFrames, ordering: .relaxed)
     }
 
     private func send(_ gap: Gap) {

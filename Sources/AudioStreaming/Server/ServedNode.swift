@@ -16,14 +16,15 @@ public final class ServedNode: Sendable {
         listener = try NodeListener(tap, [broadcast], isPrompt: true, everyNanoseconds: Self.wakeNanoseconds)
     }
 
-    /// Frames that found no room in the tap, because the worker was too slow.
+    /// Frames that found no room in the tap, or were left at the end, because the worker was too slow.
     public var droppedFrames: UInt64 { listener.droppedFrames }
 
     /// Nothing more comes to the listeners. Calling it again does nothing. The engine calls it when it is closed.
     public func finish() { finish(withoutServerUntil: nil) }
 
     func finish(withoutServerUntil end: UInt64?) {
-        listener.finish(withoutServerUntil: end)
+        // The listeners' queues have no more than that.
+        listener.finish(withoutServerUntil: end, withinSeconds: 1)
         broadcast.finish()
     }
 }

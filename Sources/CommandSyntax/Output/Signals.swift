@@ -168,8 +168,10 @@ package struct Signals {
     @discardableResult
     package func release() -> Bool {
         for number in handled where !isIgnored(number) {
-            // By themselves these end a program.
-            signal(number, [SIGUSR1, SIGUSR2].contains(number) ? SIG_IGN : SIG_DFL)
+            // By themselves these two would end the program; and that the terminal has gone is told twice: by the shell in it, and
+            // by the kernel once the shell has gone.
+            let isToldAgain = number == SIGHUP && Self.hasHungUp
+            signal(number, isToldAgain || [SIGUSR1, SIGUSR2].contains(number) ? SIG_IGN : SIG_DFL)
         }
         return take().contains(where: Self.ends)
     }

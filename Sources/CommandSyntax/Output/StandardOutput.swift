@@ -11,6 +11,12 @@ package enum StandardOutput {
         return named.st_mode & S_IFMT == S_IFIFO && named.st_dev == ours.st_dev && named.st_ino == ours.st_ino
     }
 
+    /// - Throws: `usage` where a report is to go where the sound goes.
+    package static func checkReport(isJSON: Bool, beside takesSound: Bool) throws(Failure) {
+        guard isJSON && takesSound else { return }
+        throw Failure(.usage, "--json prints on the standard output, which the sound takes: leave it out", of: "json")
+    }
+
     /// Prints a line of results. Where it went to a terminal that has gone, the signal that told so is how the program ends.
     ///
     /// - Throws: `inputOutput`; `outputClosed` where its reader has gone.

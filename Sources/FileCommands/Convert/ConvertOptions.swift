@@ -235,10 +235,7 @@ struct ConvertOptions {
     /// Makes the files, as many at a time as there are processors.
     func run() throws -> ExitCode {
         let takesStandardOutput = jobs.contains(where: \.takesStandardOutput)
-        guard !isJSON || !takesStandardOutput else {
-            throw Failure(
-                .usage, "--json prints on the standard output, which the sound takes: leave it out", of: "json")
-        }
+        try StandardOutput.checkReport(isJSON: isJSON, beside: takesStandardOutput)
         var options = self
         if let path = shapeTablePath {
             options.conversion.shaping?.table = try ShapeTableFile(path).table

@@ -19,6 +19,7 @@ final class PlaySession: LiveSession {
     let options: PlayOptions
     /// The engine's frame at which the first sound was heard.
     private var startFrame: UInt64?
+    private var isAccounted = false
 
     /// - Parameters:
     ///   - entries: checked.
@@ -183,9 +184,16 @@ final class PlaySession: LiveSession {
 
     // The end.
 
-    func finish() {
+    /// What was heard is accounted for, also where the end is not waited for any more.
+    func save() {
+        guard !isAccounted else { return }
+        isAccounted = true
         queue.finish()
         transport?.finish()
+    }
+
+    func finish() {
+        save()
         for entry in queue.entries { if case .pipe(let pipe) = entry.sound { pipe.abandon() } }
     }
 

@@ -246,6 +246,7 @@ struct RecordOptions: SubcommandOptions {
     }
 
     func run() throws -> ExitCode {
+        try StandardOutput.checkReport(isJSON: unit.isJSON, beside: usesOutput)
         let signals = try Signals(alsoHandling: SIGUSR2)
         return try unit.perform(signals) { server in
             try RecordSession(self, server: server)

@@ -306,7 +306,7 @@ async def main():
         await asyncio.wait_for(browser.until("document.getElementById('state')?.dataset.state === 'running'"), 30)
         report = {"title": await browser.value("document.title")}
         if options.listen:
-            report |= await asyncio.wait_for(listen(browser, options.listen, options.buffer), options.listen + 40)
+            report |= await asyncio.wait_for(listen(browser, options.listen, options.buffer), options.listen + 80)
         for gesture, finger in [(options.drag, False), (options.swipe, True)]:
             if gesture:
                 selector, right, down = gesture

@@ -98,12 +98,10 @@ struct JitterTests {
     @Test func `a period that changes is told, and each part measured against its own`() throws {
         let server = try Server()
         defer { server.stop() }
-        let run = try CommandRun(
+        let run = try TerminalRun(
             ["jitter", "--server", server.name, "--seconds", "3", "--warmup", "0.2", "--json"])
         let other = try Client(name: "other", server: server.name).activate()
-        func ports() throws -> Int { try other.ports(PortQuery(pattern: "^iounit:")).count }
-        try run.wait(until: "it is in the graph") { (try? ports()) ?? 0 > 0 }
-        usleep(1_200_000)
+        try run.waitUntilMeasuring()
         try other.setPeriod(frames: 1024)
         #expect(try run.end() == 0)
         let measured = try Measured(run.out)

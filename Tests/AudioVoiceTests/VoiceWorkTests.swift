@@ -15,7 +15,7 @@ import Testing
         block.frames = 480
         let writer = tap.writer
         for _ in 0..<4 {
-            let fits = unsafe writer.pointer.pointee.write(block, planes, planes.all)
+            let fits = writer.pointer.pointee.write(block, planes, planes.all)
             #expect(fits)
             block.position += 480
             block.frameTime &+= 480

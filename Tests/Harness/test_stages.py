@@ -339,7 +339,7 @@ class Stages(unittest.TestCase):
             process.send_signal(number)
             process.communicate(timeout=100)
             self.assertEqual(process.returncode, ends)
-            self.assertEqual(wait_until_gone(self.processes()), [])
+            self.assertEqual(wait_until_gone(self.processes(), 60), [])
             os.remove(self.started)
 
     def test_that_are_interrupted_leave_what_was_known_of_those_that_did_not_end(self):

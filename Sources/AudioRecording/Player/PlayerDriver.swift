@@ -12,6 +12,8 @@ final class PlayerDriver: NodeDriver {
 
     private let schedule: Mutex<PlayerSchedule>
     private let lastFailure: LastFailure
+    /// What goes with the transport. Who asks for it does not wait for a file that is opened.
+    private let followed = Mutex<[Playback]>([])
     private let figures = Mutex(Figures())
     private let waiters = Mutex<[Int: CheckedContinuation<Void, Never>]>([:])
     private let nextWaiter = Atomic<Int>(0)
@@ -50,10 +52,11 @@ extension PlayerDriver {
             // SAFETY: the cell keeps the counters, which are atomic.
             unsafe figures.counters.pointer.pointee.followsTransport.store(!playbacks.isEmpty, ordering: .relaxed)
         }
+        followed.withLock { $0 = playbacks }
         schedule.withLock { $0.timeline.set(playbacks) }
     }
 
-    var timelineLengths: [Double?] { schedule.withLock { $0.timeline.playbacks.map(\.item.seconds) } }
+    var timelineLengths: [Double?] { followed.withLock { $0.map(\.item.seconds) } }
 
     var isPaused: Bool {
         get { paused.load(ordering: .relaxed) }

@@ -23,7 +23,7 @@ public final class ServedNode: Sendable {
     public func finish() { finish(withoutServerUntil: nil) }
 
     func finish(withoutServerUntil end: UInt64?) {
-        // The listeners' queues have no more than that.
+        // By default the listeners' queues have no more than that.
         listener.finish(withoutServerUntil: end, withinSeconds: 1)
         broadcast.finish()
     }

@@ -167,13 +167,14 @@ package struct Signals {
     /// - Returns: whether one has asked the program to end since the last call of `take`.
     @discardableResult
     package func release() -> Bool {
+        let hasEnded = take().contains(where: Self.ends)
         for number in handled where !isIgnored(number) {
             // By themselves these two would end the program; and that the terminal has gone is told twice: by the shell in it, and
             // by the kernel once the shell has gone.
             let isToldAgain = number == SIGHUP && Self.hasHungUp
             signal(number, isToldAgain || [SIGUSR1, SIGUSR2].contains(number) ? SIG_IGN : SIG_DFL)
         }
-        return take().contains(where: Self.ends)
+        return take().contains(where: Self.ends) || hasEnded
     }
 }
 

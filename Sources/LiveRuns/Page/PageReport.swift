@@ -16,7 +16,9 @@ package struct PageReport: PartReport {
         .field("sentBytes", "of streams, to all listeners together", \.figures.sentBytes),
         .field("lostPackets", "that listeners did not take", \.figures.lostPackets),
         .field("refusals", "requests that were refused", \.figures.refusals),
-        .field("droppedFrames", "what found no room on its way to the encoders", unit: .frames, \.droppedFrames),
+        .field(
+            "droppedFrames", "what found no room on its way to the encoders, or was left at the end", unit: .frames,
+            \.droppedFrames),
     ]
 
     init(_ page: LivePage) {

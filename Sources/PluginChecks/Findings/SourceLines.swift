@@ -30,7 +30,7 @@ enum SourceLines {
         // The instruction before is the call.
         let question = ["addr2line", "-e", library, "0x\(String(max(0, offset - 1), radix: 16))"]
         guard
-            let line = ChildProcess.answer(question, deadlineSeconds: 5, isStopped: isStopped)?
+            let line = ChildProcess.answer(question, deadlineSeconds: 20, isStopped: isStopped)?
                 .split(separator: "\n").first.map(String.init),
             !line.hasPrefix("?"), !line.hasSuffix(":?"), !line.hasSuffix(":0")
         else { return nil }

@@ -43,13 +43,16 @@ package struct PluginProbe: Sendable {
         return (outcome, ProbeLine.lines(outcome.bytes, token: token))
     }
 
+    /// How much later than the probe's own watch ours ends it: a machine may stand still where that is due.
+    private static let graceSeconds = 6
+
     /// The same of one plug-in, within a time that its own watch looks after: that tells more than ours, and comes first.
     func answer(
         _ verb: String, uri: String, bundles: [String], deadlineSeconds: Int, isStopped: () -> Bool = { false }
     ) -> Answer {
         answer(
-            verb, ["\(max(1, deadlineSeconds - 1))", uri] + bundles, deadlineSeconds: Double(deadlineSeconds),
-            isStopped: isStopped)
+            verb, ["\(max(1, deadlineSeconds - 1))", uri] + bundles,
+            deadlineSeconds: Double(deadlineSeconds + Self.graceSeconds), isStopped: isStopped)
     }
 
     /// For what is loaded: all functions of other libraries are found at once, and not in the first block; and a plug-in with Qt

@@ -44,7 +44,7 @@ private var server: ServerConfiguration {
         sentinel.onCycles { sentinelLog.add($0) }
         unit.client.onCycles { log.add($0) }
         try waitUntil("both have noted fifty cycles") { sentinelLog.count >= 50 && log.count >= 50 }
-        upstream.stall(nanoseconds: 50_000_000)
+        upstream.stall(nanoseconds: 200_000_000)
         try waitUntil("the client before us has stalled") { upstream.lastStall != nil }
         let stall = try #require(upstream.lastStall)
         let goal = log.count + 20
@@ -53,7 +53,7 @@ private var server: ServerConfiguration {
         sentinel.stop()
         upstream.client.stop()
 
-        #expect(stall.nanoseconds >= 50_000_000)
+        #expect(stall.nanoseconds >= 200_000_000)
         let late = try #require(
             log.all.first { $0.entryNanoseconds > stall.beginNanoseconds }, "the unit has run since")
         #expect(late.entryNanoseconds >= stall.endNanoseconds, "it waited for the client before it")

@@ -62,4 +62,48 @@ import Testing
             return
         }
     }
+
+    /// As the worker does.
+    private func work(_ schedule: inout PlayerSchedule) {
+        schedule.work()
+        while let opening = schedule.takeOpening() {
+            opening.open()
+            schedule.end(opening)
+            schedule.work()
+        }
+    }
+
+    @Test func `to go on at another time, twice before it is opened there, are the last one, and what follows stays`() {
+        var schedule = schedule()
+        schedule.follow(sampleRate: 48_000)
+        let sound = AudioBuffer([[Float](repeating: 0.5, count: 480_000)])
+        let items = (0..<2).map { _ in Playback(BufferSource(sound, sampleRate: nil, loops: false)) }
+        schedule.play(items, at: .now)
+        #expect(schedule.current() == nil)
+        work(&schedule)
+        #expect(schedule.current() === items[0])
+        let moves = [3.0, 5].map { schedule.seek(to: $0) }
+        #expect(moves == [true, true] && items[0].seconds == 5)
+        work(&schedule)
+        #expect(schedule.current() === items[0] && items[0].seconds == 5)
+        #expect(schedule.cancel([items[1]]) == 1)
+    }
+
+    @Test func `are taken by nobody twice while something is opened, and what is dropped meanwhile goes`() {
+        var schedule = schedule()
+        schedule.follow(sampleRate: 48_000)
+        let item = Playback(BufferSource(AudioBuffer([[0.5]]), sampleRate: nil, loops: false))
+        schedule.play([item], at: .now)
+        schedule.work()
+        guard let opening = schedule.takeOpening() else {
+            Issue.record("nothing is to be opened")
+            return
+        }
+        #expect(schedule.takeOpening() == nil)
+        opening.open()
+        schedule.stop(at: 0)
+        schedule.end(opening)
+        work(&schedule)
+        #expect(item.isDone && item.playedFrames == 0 && schedule.feeds.isEmpty)
+    }
 }

@@ -140,8 +140,8 @@ import Threads
         let stage = try Stage(on: server.name)
         let other = try Listener(server: server, channels: 1, capacity: 1000)
         try stage.engine.start()
-        // Soon enough to be opened at once.
-        try stage.player.play(try file(.numbered(frames: 480_000)), at: .frame(stage.engine.position + 24_000))
+        try stage.player.play(try file(.numbered(frames: 480_000)))
+        try waitUntil("it is heard") { stage.player.playedFrames > 0 }
         truncate(folder("a.wav"), 1_000_000)
         try other.setFreewheel(true)
         try waitUntil("the end of the file") { stage.player.endPosition != nil }
@@ -179,6 +179,7 @@ import Threads
         try stage.engine.start()
         let file = SlowFile()
         stage.player.play(file)
+        try waitUntil("it is heard") { stage.player.playedFrames > 0 }
         file.isHeld.store(true, ordering: .relaxed)
         try waitUntil("it underruns") { stage.player.underrunFrames > 0 }
         file.isHeld.store(false, ordering: .relaxed)

@@ -81,6 +81,13 @@ public final class Playback: Sendable {
         }
     }
 
+    /// It goes on at another time, in seconds from where it was given on, once it is opened there.
+    func place(at seconds: Double) {
+        state.withLock { state in
+            if state.feed == nil { state.seconds = seconds }
+        }
+    }
+
     /// It will not be played, or no more.
     func drop(_ failure: SoundFileError? = nil) {
         state.withLock { state in

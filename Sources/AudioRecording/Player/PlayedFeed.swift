@@ -63,7 +63,6 @@ final class PlayedFeed: Sendable {
         cell = Cell(PlayerFeed(ring.consumer, sampleRate: sampleRate, continues: continues))
         let block = [Float](repeating: 0, count: Self.blockFrames * width)
         work = Mutex(Work(signal: signal, producer: ring.producer, block: block))
-        playback.begin(self)
         fill()
     }
 

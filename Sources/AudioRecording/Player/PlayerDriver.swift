@@ -18,6 +18,7 @@ final class PlayerDriver: NodeDriver {
     private let waiters = Mutex<[Int: CheckedContinuation<Void, Never>]>([:])
     private let nextWaiter = Atomic<Int>(0)
     private let worker = Mutex<TimerWorker?>(nil)
+    private let hasWorker = Atomic<Bool>(false)
     private let refused = Mutex<ResourceError?>(nil)
     private let paused = Atomic<Bool>(false)
     private let following = Atomic<Bool>(false)
@@ -39,10 +40,17 @@ final class PlayerDriver: NodeDriver {
 
 // What is to be played.
 extension PlayerDriver {
-    func play(_ playbacks: [Playback], at start: Player.Start) { schedule.withLock { $0.play(playbacks, at: start) } }
+    func play(_ playbacks: [Playback], at start: Player.Start) {
+        schedule.withLock { $0.play(playbacks, at: start) }
+        workWithoutWorker()
+    }
 
     var current: Playback? { schedule.withLock { $0.current() } }
-    func seek(to seconds: Double) -> Bool { schedule.withLock { $0.seek(to: seconds) } }
+    func seek(to seconds: Double) -> Bool {
+        let isSought = schedule.withLock { $0.seek(to: seconds) }
+        workWithoutWorker()
+        return isSought
+    }
     func cancel(_ playbacks: [Playback]) -> Int { schedule.withLock { $0.cancel(playbacks) } }
 
     /// Plays things with JACK's transport from now on; with none of them, it goes with it no more.
@@ -53,7 +61,7 @@ extension PlayerDriver {
             unsafe figures.counters.pointer.pointee.followsTransport.store(!playbacks.isEmpty, ordering: .relaxed)
         }
         followed.withLock { $0 = playbacks }
-        schedule.withLock { $0.timeline.set(playbacks) }
+        schedule.withLock { $0.follow(playbacks) }
     }
 
     var timelineLengths: [Double?] { followed.withLock { $0.map(\.item.seconds) } }
@@ -69,13 +77,14 @@ extension PlayerDriver {
         }
     }
 
-    func stop(at frame: UInt64) { schedule.withLock { $0.stop(at: frame) } }
+    func stop(at frame: UInt64) {
+        schedule.withLock { $0.stop(at: frame) }
+        workWithoutWorker()
+    }
 
     var isIdle: Bool {
-        schedule.withLock { schedule in
-            schedule.work()
-            return schedule.isIdle
-        }
+        workWithoutWorker()
+        return schedule.withLock { $0.isIdle }
     }
 
     /// Why there is no worker.
@@ -160,10 +169,11 @@ extension PlayerDriver {
 
     /// Before the first block all that it begins with is made ready here; a change of the rate is the worker's.
     func follow(_ format: NodeFormat) {
-        schedule.withLock { schedule in
+        let isFirst = schedule.withLock { schedule in
             schedule.follow(sampleRate: format.sampleRate)
-            if schedule.isWaitingForRate { schedule.work() }
+            return schedule.isWaitingForRate
         }
+        if isFirst { work() }
         if format.hasWorkers { startWorker() }
     }
 
@@ -173,6 +183,7 @@ extension PlayerDriver {
         worker.withLock { worker in
             worker?.stop()
             worker = nil
+            hasWorker.store(false, ordering: .relaxed)
         }
         schedule.withLock { $0.end() }
         resumeAll()
@@ -186,6 +197,7 @@ extension PlayerDriver {
             guard worker == nil else { return }
             do throws(ResourceError) {
                 worker = try TimerWorker("iounit-player", every: Self.wakeNanoseconds) { [self] _ in work() }
+                hasWorker.store(true, ordering: .relaxed)
             } catch {
                 refused.withLock { $0 = error }
             }
@@ -193,12 +205,21 @@ extension PlayerDriver {
     }
 
     private func work(to frame: UInt64 = 0) {
-        let (feeds, isIdle) = schedule.withLock { schedule in
-            schedule.work(to: frame)
-            return (schedule.feeds, schedule.isIdle)
-        }
-        // Not under the lock: a file may be slow, and who asks for something else need not wait for it.
-        for feed in feeds { feed.fill() }
-        if isIdle { resumeAll() }
+        var next: PlayerOpening?
+        repeat {
+            let (feeds, isIdle, opening) = schedule.withLock { schedule in
+                if let next { schedule.end(next) }
+                schedule.work(to: frame)
+                return (schedule.feeds, schedule.isIdle, schedule.takeOpening())
+            }
+            // Not under the lock: a file may be slow, and who asks for something else need not wait for it.
+            for feed in feeds { feed.fill() }
+            if isIdle { resumeAll() }
+            opening?.open()
+            next = opening
+        } while next != nil
     }
+
+    /// Does what was asked for just now, where no worker does so in a few milliseconds.
+    private func workWithoutWorker() { if !hasWorker.load(ordering: .relaxed) { work() } }
 }

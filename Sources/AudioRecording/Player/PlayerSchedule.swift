@@ -1,34 +1,37 @@
 import AudioFiles
 import AudioRealtime
-import Synchronization
 
 /// What a player has to play, on its way to the audio thread.
 ///
 /// Thread: any but audio, one at a time.
 struct PlayerSchedule: ~Copyable {
-    private(set) var side: Side?
+    var side: Side?
     /// In hertz; `nil` until it is known.
-    private(set) var sampleRate: Int?
-    private var wantedRate: Int?
+    var sampleRate: Int?
+    var wantedRate: Int?
     /// What waits to be handed over, in the order of the frames.
-    private var waiting: [ScheduledCue] = []
-    private var handed: [ScheduledCue] = []
+    var waiting: [ScheduledCue] = []
+    var handed: [ScheduledCue] = []
     /// So many things may wait to be played.
     static let limit = 1 << 16
     /// Of them no less than wait: what is over by now is taken off where they seem to be too many.
     private var count = 0
     /// Orders for which there is no room yet.
-    private(set) var outbox: [PlayerOrder] = []
+    var outbox: [PlayerOrder] = []
     /// What `afterPrevious` follows.
-    private var previous: ScheduledCue?
+    var previous: ScheduledCue?
     /// What is played with JACK's transport.
     var timeline = TransportTimeline()
+    /// What the transport wants, until it is opened.
+    var primed: ScheduledCue?
+    /// What is opened at present: without the lock that guards this, for a disk may hang.
+    var opening: PlayerOpening?
     /// Why the last thing that failed did. Who asks it for that does not wait for a file that is opened.
     let lastFailure = LastFailure()
     var failure: SoundFileError? { lastFailure.value }
 
     /// Whether there is nothing to play, now or later.
-    var isIdle: Bool { waiting.isEmpty && handed.isEmpty }
+    var isIdle: Bool { waiting.isEmpty && handed.isEmpty && primed == nil }
 
     /// The player was attached.
     mutating func begin(_ side: consuming Side) {
@@ -50,15 +53,16 @@ struct PlayerSchedule: ~Copyable {
         handed = []
         outbox = []
         previous = nil
+        primed = nil
+        opening = nil
     }
 }
 
-// What is to be played.
+// What is to be played. None of it waits for a disk: `work` and what is opened are the worker's, where there is one.
 extension PlayerSchedule {
     /// One after the other, the first at `start`.
     mutating func play(_ playbacks: [Playback], at start: Player.Start) {
         for (number, playback) in playbacks.enumerated() { place(playback, at: number == 0 ? start : .afterPrevious) }
-        work()
     }
 
     private mutating func place(_ playback: Playback, at start: Player.Start) {
@@ -76,12 +80,21 @@ extension PlayerSchedule {
         }
     }
 
-    /// What is heard at present, or begins with the next block.
-    mutating func current() -> Playback? { currentCue()?.current?.playback }
+    /// Plays things with JACK's transport from now on.
+    mutating func follow(_ playbacks: [Playback]) {
+        timeline.set(playbacks)
+        primed = nil
+    }
 
+    /// What is heard at present, or begins with the next block.
+    mutating func current() -> Playback? { currentCue()?.playback }
+
+    /// The one that is heard, or is to be as soon as it is opened.
     private mutating func currentCue() -> ScheduledCue? {
-        let position = side?.position ?? 0
-        let cue = handed.last { $0.frame <= position && !$0.isDone && $0.transport == nil }
+        guard let position = side?.position, sampleRate != nil else { return nil }
+        let cue =
+            waiting.prefix { $0.frame <= position }.last
+            ?? handed.last { $0.frame <= position && !$0.isDone && $0.transport == nil }
         return cue?.isStop == true ? nil : cue
     }
 
@@ -89,16 +102,19 @@ extension PlayerSchedule {
     ///
     /// - Parameter seconds: from where it was given to begin.
     mutating func seek(to seconds: Double) -> Bool {
-        collect()
-        guard let cue = currentCue(), let feed = cue.current, feed.playback.isSeekable else { return false }
-        let isBegun = feed.hasBegun
-        var rest = cue.takeRest()
-        guard !rest.isEmpty else { return false }
-        rest[0].heardSeconds = max(0, seconds - feed.playback.item.startSeconds)
-        let next = ScheduledCue(frame: 0, pieces: rest, fadesIn: isBegun)
-        if previous === cue { previous = next }
-        waiting.insert(next, at: 0)
-        work()
+        guard var cue = currentCue(), let playback = cue.playback, playback.isSeekable else { return false }
+        if let feed = cue.current {
+            let isBegun = feed.hasBegun
+            let rest = cue.takeRest()
+            guard !rest.isEmpty else { return false }
+            let next = ScheduledCue(frame: 0, pieces: rest, fadesIn: isBegun)
+            if previous === cue { previous = next }
+            waiting.insert(next, at: 0)
+            noteHorizon()
+            cue = next
+        }
+        cue.pieces[0].heardSeconds = max(0, seconds - playback.item.startSeconds)
+        playback.place(at: cue.pieces[0].heardSeconds)
         return true
     }
 
@@ -107,14 +123,18 @@ extension PlayerSchedule {
         let wanted = Set(playbacks.map { ObjectIdentifier($0) })
         var count = 0
         for cue in waiting + handed {
-            let taken = cue.pieces.filter { wanted.contains(ObjectIdentifier($0.playback)) }
+            // What is about to go on at another rate is being read.
+            let kept = cue.isUnwound && cue.feeds.isEmpty ? 1 : 0
+            let taken = cue.pieces.dropFirst(kept).filter { wanted.contains(ObjectIdentifier($0.playback)) }
             guard !taken.isEmpty else { continue }
             // A cue without pieces would be a stop.
             if taken.count == cue.pieces.count && cue.feeds.isEmpty {
                 waiting.removeAll { $0 === cue }
                 if previous === cue { previous = nil }
             }
-            cue.pieces.removeAll { wanted.contains(ObjectIdentifier($0.playback)) }
+            cue.pieces =
+                cue.pieces.prefix(kept)
+                + cue.pieces.dropFirst(kept).filter { !wanted.contains(ObjectIdentifier($0.playback)) }
             for piece in taken { piece.playback.drop() }
             count += taken.count
         }
@@ -133,7 +153,6 @@ extension PlayerSchedule {
             outbox.append(.cancel(from: frame))
         }
         if takesOneMore() { insert(ScheduledCue(frame: frame, pieces: [])) }
-        work()
     }
 
     private mutating func takesOneMore() -> Bool {
@@ -150,7 +169,11 @@ extension PlayerSchedule {
     private mutating func insert(_ cue: ScheduledCue) {
         waiting.insert(cue, at: place(behind: cue.frame))
         previous = cue
+        noteHorizon()
     }
+
+    /// A freewheeling server waits where what begins is not handed over yet.
+    func noteHorizon() { side?.noteHorizon(waiting.first?.frame ?? .max) }
 
     /// Of the first that begins behind a frame. Many may wait, so half of those in question are ruled out at a time.
     private func place(behind frame: UInt64) -> Int {
@@ -161,131 +184,4 @@ extension PlayerSchedule {
         }
         return range.lowerBound
     }
-}
-
-// What has to be done beside the audio thread.
-extension PlayerSchedule {
-    /// Does what is due.
-    ///
-    /// - Parameter frame: of the engine's, the one before which it is about to render, where that is known.
-    mutating func work(to frame: UInt64 = 0) {
-        collect()
-        guard side != nil else { return }
-        followRate()
-        for index in handed.indices { lengthen(handed[index]) }
-        prime()
-        handOver(to: frame)
-    }
-
-    /// What is being read.
-    var feeds: [PlayedFeed] { handed.compactMap(\.feeds.last) }
-
-    private mutating func collect() {
-        let isDone = handed.map(\.isDone)
-        for (cue, isDone) in zip(handed, isDone) {
-            // What was appended while the last frames were heard begins at once.
-            if isDone, previous === cue, !cue.pieces.isEmpty, cue.feeds.last?.hasEnded == true {
-                let rest = ScheduledCue(frame: 0, pieces: cue.pieces)
-                cue.pieces = []
-                previous = rest
-                waiting.insert(rest, at: 0)
-            }
-            let spent = cue.takeSpent(isDone)
-            for feed in spent { side?.keeper.release(feed.cell) }
-            if let last = (spent + cue.feeds).compactMap(\.failure).last { lastFailure.note(last) }
-            if isDone, let cell = cue.cell { side?.keeper.release(cell) }
-        }
-        handed = zip(handed, isDone).filter { !$0.1 }.map(\.0)
-    }
-
-    /// Goes on at another sample rate, at the same time of what is played.
-    private mutating func followRate() {
-        guard let wantedRate, wantedRate != sampleRate else { return }
-        sampleRate = wantedRate
-        timeline.forget()
-        for cue in handed where cue.transport == nil {
-            guard !cue.isStop, cue.unwind() else { continue }
-            lengthen(cue)
-            // SAFETY: here and below, the keeper keeps both.
-            if let cell = cue.cell, let feed = cue.feeds.first {
-                unsafe outbox.append(.move(cell.pointer, to: feed.cell.pointer))
-            }
-        }
-    }
-
-    /// Hands over what begins within the next second, as far as there is room.
-    private mutating func handOver(to frame: UInt64) {
-        guard let sampleRate, let position = side?.position else { return }
-        flush()
-        let end = max(position, frame) + UInt64(sampleRate)
-        while handed.count < PlayerState.capacity, let cue = waiting.first, cue.frame < end {
-            waiting.removeFirst()
-            hand(cue)
-        }
-        side?.noteHorizon(waiting.first?.frame ?? .max)
-    }
-
-    private mutating func hand(_ cue: ScheduledCue) {
-        lengthen(cue)
-        let cell = cue.makeCell()
-        side?.keeper.keep(cell)
-        unsafe outbox.append(.cue(cell.pointer))
-        handed.append(cue)
-        flush()
-    }
-
-    /// Makes ready what the transport wants, where that is another frame than the one that is ready.
-    private mutating func prime() {
-        guard let sampleRate, handed.count < PlayerState.capacity, let frame = side?.wantedTransportFrame,
-            timeline.takes(frame, atPosition: side?.position ?? 0)
-        else { return }
-        let pieces = timeline.pieces(from: frame, sampleRate: sampleRate)
-        let place = TransportPlace(frame: UInt32(truncatingIfNeeded: frame), sampleRate: sampleRate)
-        hand(ScheduledCue(frame: 0, pieces: pieces, transport: place))
-    }
-
-    private mutating func flush() {
-        while let order = outbox.first, side?.push(order) == true { outbox.removeFirst() }
-    }
-
-    /// Opens what comes next in a cue, as far as its time has come.
-    private mutating func lengthen(_ cue: ScheduledCue) {
-        guard let sampleRate, let channels = side?.channels, let counters = side?.counters, !cue.isStop else { return }
-        while true {
-            let last = cue.feeds.last
-            if let last {
-                guard last.isRead else { return }
-                if cue.pieces.isEmpty { return last.publishEnd() }
-                let ahead = cue.feeds.reduce(0) { $0 + $1.aheadFrames }
-                if ahead >= PlayedFeed.ringFrames(sampleRate: sampleRate) { return }
-            }
-            guard !cue.pieces.isEmpty else { return }
-            let piece = cue.pieces.removeFirst()
-            let feed = PlayedFeed(
-                piece.playback, sampleRate: sampleRate, channels: channels, from: piece.heardSeconds,
-                continues: piece.continues, counters: counters)
-            side?.keeper.keep(feed.cell)
-            // SAFETY: the cell keeps it.
-            if let last, unsafe !last.cell.pointer.pointee.follow(with: feed.cell) {
-                // It came to its end a moment ago: what follows begins at once.
-                piece.playback.pause(feed)
-                feed.close()
-                side?.keeper.release(feed.cell)
-                let rest = ScheduledCue(frame: 0, pieces: [piece] + cue.pieces)
-                cue.pieces = []
-                if previous === cue { previous = rest }
-                return waiting.insert(rest, at: 0)
-            }
-            cue.feeds.append(feed)
-            last?.publishEnd()
-        }
-    }
-}
-
-/// Why something could not be played.
-final class LastFailure: Sendable {
-    private let last = Mutex<SoundFileError?>(nil)
-
-    var value: SoundFileError? { last.withLock { $0 } }
-    func note(_ failure: SoundFileError) { last.withLock { $0 = failure } }
 }

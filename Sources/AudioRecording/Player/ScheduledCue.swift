@@ -24,6 +24,10 @@ final class ScheduledCue {
     /// Feeds of another sample rate, until the audio thread has taken so many moves.
     private var retired: [(moves: Int, feeds: [PlayedFeed])] = []
     private var moves = 0
+    /// Whether the audio thread still has feeds of another sample rate, and is to move on.
+    var isUnwound = false
+    /// What was opened of the first pieces, as they were then.
+    var opened: [PlayerOpening] = []
     /// `nil` until it is handed over.
     private(set) var cell: Cell<PlayerCue>?
 
@@ -52,26 +56,37 @@ final class ScheduledCue {
     /// What is played of it at present: the feed that is heard, or will be first.
     var current: PlayedFeed? { isDone ? nil : feeds.first { !$0.isSpent } }
 
-    /// Has the player begin again with what is left, at another sample rate; returns whether anything is.
-    func unwind() -> Bool {
+    /// What is played of it at present, or as soon as it is opened.
+    var playback: Playback? { isDone ? nil : current?.playback ?? pieces.first?.playback }
+
+    /// Has the player begin again with what is left, at another sample rate.
+    func unwind() {
         let rest = feeds.filter { !$0.isSpent }
-        guard let current = rest.first else { return false }
+        guard let current = rest.first else { return }
         for feed in rest { feed.playback.pause(feed) }
         moves += 1
         retired.append((moves, feeds))
         pieces = rest.map { ScheduledPiece(playback: $0.playback) } + pieces
         pieces[0].heardSeconds = current.seconds
         pieces[0].continues = current.hasBegun
-        feeds = []
-        return true
+        (feeds, opened) = ([], [])
+        isUnwound = true
     }
 
     /// Takes what is left of it, for another cue.
     func takeRest() -> [ScheduledPiece] {
-        defer { pieces = [] }
+        defer { (pieces, opened) = ([], []) }
         let rest = feeds.filter { !$0.isSpent }
         for feed in rest { feed.playback.pause(feed) }
         return rest.map { ScheduledPiece(playback: $0.playback) } + pieces
+    }
+
+    /// Makes a cue of what is not being read yet.
+    func split() -> ScheduledCue {
+        defer { (pieces, opened) = ([], []) }
+        let rest = ScheduledCue(frame: 0, pieces: pieces)
+        rest.opened = opened
+        return rest
     }
 
     /// Closes and hands back the feeds that the audio thread has left.
@@ -102,6 +117,6 @@ final class ScheduledCue {
     private func dropPieces() {
         // Of the transport's timeline nothing is over: another cue plays it.
         if transport == nil { for piece in pieces { piece.playback.drop() } }
-        pieces = []
+        (pieces, opened) = ([], [])
     }
 }

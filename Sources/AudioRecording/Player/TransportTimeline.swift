@@ -21,9 +21,12 @@ struct TransportTimeline {
     mutating func takes(_ frame: Int, atPosition position: UInt64) -> Bool {
         guard isInUse else { return false }
         if let last, last.frame == frame, last.position == position { return false }
-        last = (frame, position)
+        noteTaken(frame, atPosition: position)
         return true
     }
+
+    /// It is made ready.
+    mutating func noteTaken(_ frame: Int, atPosition position: UInt64) { last = (frame, position) }
 
     /// What is to be played from a frame of the transport on; empty behind the end.
     func pieces(from frame: Int, sampleRate: Int) -> [ScheduledPiece] {

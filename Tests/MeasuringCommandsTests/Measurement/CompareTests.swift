@@ -31,6 +31,9 @@ struct CompareTests {
                 continue
             }
             if let found = measured.modes[mode]["latencyFrames"] as? Double { #expect(abs(found - latency) < 0.1) }
+            // Where the machine stands still for long, one may have had its cycles and the other not yet.
+            let longest = try [0, mode].map { try measured.number($0, "interval", "max") }
+            guard longest.allSatisfy({ $0 < 0.1e9 }) else { continue }
             let ratio = try measured.number(mode, "callbacks") * Double(frames) / (measured.number(0, "callbacks") * 64)
             #expect((0.7...1.3).contains(ratio), "both modes had the same time")
         }

@@ -164,4 +164,28 @@ struct DiskFaultTests {
         #expect(file["plays"] as? Int == 1 && file["playedFrames"] as? Int == report["playedFrames"] as? Int, "\(file)")
         try FileManager.default.removeItem(atPath: folder("order"))
     }
+
+    @Test func `that hangs when the next file is opened leaves the keys, and the recording beside it, as they are`()
+        throws
+    {
+        let paths = try ["long.wav", "next.wav"].map { name in
+            try SoundFile(sampleRate: 48_000, channels: [[Float](repeating: 0.1, count: 48_000 * 60)]).write(
+                folder(name))
+            return folder(name)
+        }
+        let screen = try Screen(
+            "play --dummy '\(paths[0])' '\(paths[1])' --record '\(folder("beside.wav"))'", in: folder,
+            environment: Preload.environment(
+                Self.hang, in: folder, ["IOUNIT_TEST_DISK": folder("order"), "IOUNIT_TEST_FILE": paths[1]]))
+        try screen.wait(until: "a second of it", for: /00:00:0[1-9]/)
+        try "".write(toFile: folder("order"), atomically: true, encoding: .utf8)
+        screen.type("n")
+        try waitUntil("the open hangs") { folder.names.contains("order-hangs") }
+        screen.type("\u{1b}[A\u{1b}[A")
+        try screen.wait(for: "gain +2.0 dB")
+        screen.type("q")
+        #expect(try screen.run.end() == 74, "\(screen.run.out.suffix(500))")
+        #expect(try SoundFile(reading: folder("beside.wav")).frames > 10_000)
+        try FileManager.default.removeItem(atPath: folder("order"))
+    }
 }

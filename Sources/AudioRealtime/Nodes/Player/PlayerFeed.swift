@@ -89,7 +89,7 @@ import Synchronization
 
 /// A place on the timeline of JACK's transport.
 package struct TransportPlace: BitwiseCopyable, Sendable {
-    let frame: UInt32
+    package let frame: UInt32
     /// The server's, in hertz: at another rate the frame is another place.
     let sampleRate: Int
 

@@ -106,4 +106,19 @@ import Testing
         work(&schedule)
         #expect(item.isDone && item.playedFrames == 0 && schedule.feeds.isEmpty)
     }
+
+    /// Its old feed fades out: only then is it done.
+    @Test func `that take back what is about to go on at another time leave it undone until nothing of it is heard`() {
+        var schedule = schedule()
+        schedule.follow(sampleRate: 48_000)
+        let item = Playback(
+            BufferSource(AudioBuffer([[Float](repeating: 0.5, count: 480_000)]), sampleRate: nil, loops: false))
+        schedule.play([item], at: .now)
+        work(&schedule)
+        let isSought = schedule.seek(to: 5)
+        let count = schedule.cancel([item])
+        #expect(isSought && count == 1 && !item.isDone)
+        schedule.end()
+        #expect(item.isDone)
+    }
 }

@@ -37,7 +37,7 @@ public final class Playback: Sendable {
     /// Whether a frame of it was heard.
     public var hasBegun: Bool { state.withLock { $0.hasBegun || $0.feeds.contains { $0.playedFrames > 0 } } }
     /// Whether nothing more of it will be heard.
-    public var isDone: Bool { state.withLock { $0.isDone } }
+    public var isDone: Bool { state.withLock { $0.isDone && $0.fading.isEmpty } }
     /// Whether `Player.seek` can go to any time in it, as in a file and not in a pipe.
     public var isSeekable: Bool { item.isSeekable }
     /// Why it was not played to its end; `nil` where it was, or something else took its place.

@@ -16,15 +16,15 @@ import Threads
 /// goes to all of them. A worker reads one second ahead. When the server comes back, or changes its rate, the player goes on at
 /// the time where it was. A player that is detached, or whose engine is closed, forgets what it had to play.
 ///
-/// All may be called from any thread but the audio thread, before the engine runs too. A call while a file is being
-/// opened waits for that.
+/// All may be called from any thread but the audio thread, before the engine runs too. While it runs on a server no call waits for a
+/// file: a worker opens it some milliseconds later, and if that fails, `Playback.failure` says so. Offline the call opens it.
 public final class Player: Node {
     public let core: NodeCore
     private let driver: PlayerDriver
 
     /// When something begins or ends.
     public enum Start: Sendable, Equatable {
-        /// With the next block that is rendered.
+        /// With the next block that is rendered once it is opened.
         case now
         /// At this one of the engine's frames; where that is over, as `now`.
         case frame(UInt64)
@@ -147,7 +147,7 @@ public final class Player: Node {
         TransportTimeline.place(of: Int(frame), in: driver.timelineLengths, sampleRate: sampleRate)
     }
 
-    /// What is heard at present, or begins with the next block; `nil` where nothing is.
+    /// What is heard at present, or begins as soon as it is opened; `nil` where nothing is.
     public var current: Playback? { driver.current }
 
     /// Whether what plays keeps its place in silence: it fades out, and goes on with the next frame when this is `false` again. What

@@ -19,6 +19,8 @@ final class PlayerDriver: NodeDriver {
     private let nextWaiter = Atomic<Int>(0)
     private let worker = Mutex<TimerWorker?>(nil)
     private let hasWorker = Atomic<Bool>(false)
+    /// Held while one works: where there is no worker, who renders waits for what another opens.
+    private let working = Mutex<Void>(())
     private let refused = Mutex<ResourceError?>(nil)
     private let paused = Atomic<Bool>(false)
     private let following = Atomic<Bool>(false)
@@ -204,7 +206,9 @@ extension PlayerDriver {
         }
     }
 
-    private func work(to frame: UInt64 = 0) {
+    private func work(to frame: UInt64 = 0) { working.withLock { _ in workAlone(to: frame) } }
+
+    private func workAlone(to frame: UInt64) {
         var next: PlayerOpening?
         repeat {
             let (feeds, isIdle, opening) = schedule.withLock { schedule in

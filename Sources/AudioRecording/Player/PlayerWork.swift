@@ -33,11 +33,16 @@ extension PlayerSchedule {
 
     private mutating func collect() {
         let isDone = handed.map(\.isDone)
+        let position = side?.position ?? 0
         for (cue, isDone) in zip(handed, isDone) {
             // What was appended while the last frames were heard begins at once.
-            if isDone, previous === cue, !cue.pieces.isEmpty, cue.feeds.last?.hasEnded == true {
+            // So it is where something else was scheduled for a later frame since then.
+            let isLast =
+                previous === cue
+                || ((previous?.frame ?? 0) > position && handed.last { $0.frame <= position } === cue)
+            if isDone, isLast, !cue.pieces.isEmpty, cue.feeds.last?.hasEnded == true {
                 let rest = cue.split()
-                previous = rest
+                if previous === cue { previous = rest }
                 waiting.insert(rest, at: 0)
             }
             let spent = cue.takeSpent(isDone)
@@ -95,14 +100,16 @@ extension PlayerSchedule {
         }
         let position = side?.position ?? 0
         let place = TransportPlace(frame: UInt32(truncatingIfNeeded: frame), sampleRate: sampleRate)
-        if primed?.transport?.frame != place.frame {
+        // One that rolls wants another frame with each block, and skips into what begins less than a second before it.
+        let first = primed?.transport.map { Int($0.frame) }
+        if first.map({ $0 <= frame && frame - $0 < sampleRate }) != true {
             guard timeline.takes(frame, atPosition: position) else { return }
             primed = ScheduledCue(
                 frame: 0, pieces: timeline.pieces(from: frame, sampleRate: sampleRate), transport: place)
         }
         guard let cue = primed, hand(cue) else { return }
         primed = nil
-        timeline.noteTaken(frame, atPosition: position)
+        timeline.noteTaken(cue.transport.map { Int($0.frame) } ?? frame, atPosition: position)
     }
 
     private mutating func flush() {

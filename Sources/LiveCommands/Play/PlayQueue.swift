@@ -160,8 +160,9 @@ struct PlayQueue {
     private mutating func jump(to place: Int) {
         // A pipe of which nothing was heard may still come.
         for turn in turns where !turn.playback.hasBegun { entry(at: turn.place).isScheduled = false }
-        // What is being read fades out.
-        leaving += turns.dropLast(player.cancel(turns.map(\.playback)))
+        // What is being read fades out, and so does what was about to go on at another time.
+        let kept = turns.count - player.cancel(turns.map(\.playback))
+        leaving += turns.enumerated().filter { $0.offset < kept || $0.element.playback.hasBegun }.map(\.element)
         turns = []
         barren = 0
         schedule(from: place, at: .now)

@@ -22,7 +22,7 @@ package final class SourceFeed {
         try engine.connect(player, to: node)
     }
 
-    /// Plays from the next block on.
+    /// Plays from the next block on that is rendered once it is opened.
     package func play() throws {
         if let refusal = player.refusal { throw refusal }
         playback = player.play(source)

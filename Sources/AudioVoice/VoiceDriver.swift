@@ -123,7 +123,7 @@ final class VoiceDriver: NodeDriver {
     }
 
     private func look(_ now: UInt64) {
-        // A worker that is slower than the sound never comes to the end of it: whoever asks for the figures waits for one block.
+        // The lock is free after each block. A worker slower than the sound would keep it for ever, and `figures` would wait.
         while !isEnding.load(ordering: .relaxed), work.withLock({ $0.work?.step(now) ?? false }) {}
         let present = figures
         let (listener, told) = state.withLock { state in

@@ -4,7 +4,7 @@ import Testing
 @testable import AudioVoice
 
 @Suite struct VoiceWorkTests {
-    /// A worker that is slower than the sound never finds the tap empty: it would keep whoever asks for its figures for ever.
+    /// A worker slower than the sound never finds the tap empty, and `figures` needs its lock.
     @Test func `One step works off one block, however many wait`() {
         let tap = Tap(channels: 1, capacity: 1 << 13)
         let ring = FrameRing(channels: 1, capacity: 1 << 13)

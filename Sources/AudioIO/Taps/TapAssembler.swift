@@ -22,7 +22,7 @@ struct TapAssembler: ~Copyable {
         self.frames = frames
     }
 
-    /// Hands over each buffer that is full, until it is told not to go on.
+    /// Hands over each full buffer, until `hand` returns `false`.
     mutating func deliver(_ hand: (AudioBuffer, BufferTime) -> Bool) {
         var goesOn = true
         while goesOn, let block = reader.readBlock(interleavedInto: &block) {

@@ -4,7 +4,9 @@ import Synchronization
 
 /// Something that is to be played next, on its way from the disk.
 final class PlayerOpening: @unchecked Sendable {
-    // Sendable: who has begun it has `feed` until it is told that it is opened; all else is the schedule's, whose lock is held then.
+    // Sendable: only the thread that called `begin` uses `feed` before `PlayerSchedule.end`; all other access is under the schedule's
+    // lock.
+
     /// That it is opened for; `nil` where that was dropped meanwhile.
     private(set) weak var cue: ScheduledCue?
     private let piece: ScheduledPiece

@@ -169,8 +169,8 @@ package struct Signals {
     package func release() -> Bool {
         let hasEnded = take().contains(where: Self.ends)
         for number in handled where !isIgnored(number) {
-            // By themselves these two would end the program; and that the terminal has gone is told twice: by the shell in it, and
-            // by the kernel once the shell has gone.
+            // SIGUSR1 and SIGUSR2 would end the program. A terminal that closes sends SIGHUP twice: the shell does, and the kernel
+            // when the shell has ended.
             let isToldAgain = number == SIGHUP && Self.hasHungUp
             signal(number, isToldAgain || [SIGUSR1, SIGUSR2].contains(number) ? SIG_IGN : SIG_DFL)
         }

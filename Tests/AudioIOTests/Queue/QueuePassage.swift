@@ -44,7 +44,12 @@ final class QueuePassage {
     /// Lets the server run as fast as it can: its cycles then wait for the worker, so that nothing can be lost.
     func freewheel() throws {
         try settle()
-        try sink.withClient { try $0.setFreewheel(true) }
+        try sink.withClient { client in
+            try client.setFreewheel(true)
+            // So that no cycle in real time follows, of which a machine that stands still leaves some out.
+            let start = client.frameTime
+            try waitUntil("it freewheels") { client.frameTime &- start > 48_000 }
+        }
     }
 
     func keepTime() throws { try sink.withClient { try $0.setFreewheel(false) } }

@@ -123,7 +123,7 @@ final class VoiceDriver: NodeDriver {
     }
 
     private func look(_ now: UInt64) {
-        // The lock is free after each block. A worker slower than the sound would keep it for ever, and `figures` would wait.
+        // Unlocks after each block: `figures` waits for one block and no longer, however far behind the worker is.
         while !isEnding.load(ordering: .relaxed), work.withLock({ $0.work?.step(now) ?? false }) {}
         let present = figures
         let (listener, told) = state.withLock { state in

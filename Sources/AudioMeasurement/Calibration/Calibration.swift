@@ -118,9 +118,8 @@ public struct Calibration: Sendable, Equatable {
         guard !machine.contains(where: { neighbourhood.contains($0.end) }) else { return }
         var account = CycleAccount(sampleRate: log.sampleRate)
         for record in log.own where neighbourhood.contains(record.entryNanoseconds) { account.add(record) }
-        // A cycle that waited is followed by the next at once, which makes up for one period. After our own callback
-        // there is none that waited. In async mode whole periods are lost, hence the tolerance.
-        let madeUp = injection.cause == .own ? 0 : period
+        // After our own callback there is no cycle that waited. In async mode whole periods are lost, hence the tolerance.
+        let madeUp = injection.cause != .own && log.isMadeUp(after: injection.stall) ? period : 0
         rows[index].lost.add(
             expected: max(0, expected - madeUp), found: Int64(account.lostNanoseconds), tolerance: period)
     }

@@ -35,6 +35,14 @@ struct CalibrationLog: Sendable {
         return max(0, Int64(stall.endNanoseconds) - Int64(due))
     }
 
+    /// Whether the cycle that a stall put off was followed by the next at once, which makes up for a period. In async mode the
+    /// server begins that one whether we are ready or not, and we may miss it.
+    func isMadeUp(after stall: Stall) -> Bool {
+        guard let index = cycle(before: stall), index + 2 < own.count else { return true }
+        let pause = own[index + 2].entryNanoseconds - own[index + 1].entryNanoseconds
+        return Double(pause) < periodNanoseconds / 2
+    }
+
     /// The cycles that tell what a stall cost: those that it lies in, and as many around it as an account of lost time
     /// looks at.
     func neighbourhood(of stall: Stall) -> ClosedRange<UInt64> {

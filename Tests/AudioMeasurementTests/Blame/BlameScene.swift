@@ -118,10 +118,12 @@ extension BlameScene {
     }
 
     /// The server is stopped for so long, then catches up by a cycle.
-    mutating func serverStall(nanoseconds: Double) {
+    ///
+    /// - Parameter isMissed: whether the one that follows at once comes before we are ready, as it may in async mode.
+    mutating func serverStall(nanoseconds: Double, isMissed: Bool = false) {
         cycle(late: nanoseconds)
         wait(nanoseconds: nanoseconds - periodNanoseconds + 100_000)
-        cycle()
+        if isMissed { cyclesWithoutUs(1) } else { cycle() }
     }
 
     /// In async mode the server goes on without us; we begin again in the middle of a cycle, whose frame time we read.

@@ -9,7 +9,9 @@ import Testing
 
 @Suite("A calibration of made-up records") struct CalibrationVerdictTests {
     /// Ten stalls of each kind, with the records that right instruments read.
-    private func log(isSync: Bool) -> CalibrationLog {
+    ///
+    /// - Parameter misses: whether we miss the cycle that comes at once behind a stop of the server.
+    private func log(isSync: Bool, misses: Bool = false) -> CalibrationLog {
         var scene = BlameScene()
         var injections: [Injection] = []
         scene.cycles(100)
@@ -26,7 +28,7 @@ import Testing
             default:
                 let begin = scene.dueNanoseconds - scene.periodNanoseconds / 2
                 inject(.wakeup, begin, length + scene.periodNanoseconds / 2)
-                scene.serverStall(nanoseconds: length)
+                scene.serverStall(nanoseconds: length, isMissed: misses)
             }
             scene.cycles(100)
         }
@@ -47,6 +49,11 @@ import Testing
         #expect(calibration.passes, "\(calibration)")
         #expect(calibration.rows.map(\.injected) == [10, 10, 10])
         #expect(calibration.machine == BlameCount())
+    }
+
+    @Test func `a cycle that would have made up for a period, and that we missed, is expected to be lost`() {
+        let calibration = Calibration(log(isSync: false, misses: true))
+        #expect(calibration.passes, "\(calibration)")
     }
 
     @Test func `says what the machine stalls besides, and passes`() {

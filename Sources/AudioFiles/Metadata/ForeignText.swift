@@ -4,8 +4,9 @@ extension String {
     ///
     /// - Parameter isFull: whether it fills its field. Then the field may have cut its last character of UTF-8, which is left out.
     init(foreign bytes: some BidirectionalCollection<UInt8>, isFull: Bool = false) {
-        let text = Array(bytes.prefix { $0 != 0 })
-        let whole = isFull && text.count == bytes.count ? text.dropLast(text.cutBytes) : text[...]
+        let all = Array(bytes)
+        let text = all.firstIndex(of: 0).map { Array(all[..<$0]) } ?? all
+        let whole = isFull && text.count == all.count ? text.dropLast(text.cutBytes) : text[...]
         self = String(validating: whole, as: UTF8.self) ?? String(windows1252: text)
     }
 

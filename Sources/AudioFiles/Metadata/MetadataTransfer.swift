@@ -126,6 +126,7 @@ private func put<Characters: BitwiseCopyable>(_ text: String, into characters: i
 extension String {
     /// The text up to its first NUL, of at most so many bytes of UTF-8, and never half of a character.
     func cut(toBytes limit: Int) -> String {
+        if utf8.count <= limit, !utf8.contains(0) { return self }
         var count = 0
         return String(
             prefix { character in

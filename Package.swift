@@ -363,7 +363,8 @@ let package = Package(
         .testTarget(
             name: "LiveCommandsTests",
             dependencies: [
-                "iounit", "CommandTestSupport", "AudioDSP", "AudioFiles", "AudioIO", "AudioMetering", "AudioPlugins",
+                "iounit", "CommandTestSupport", "AudioDSP", "AudioFigures", "AudioFiles", "AudioIO", "AudioMetering",
+                "AudioPlugins",
                 "AudioRealtime", "AudioRecording", "AudioReports", "AudioStreaming", "CommandSyntax", "Jack",
                 "LiveCommands", "LiveRuns", "PluginCommands", "TerminalPages", "Threads", "TestSupport",
             ],

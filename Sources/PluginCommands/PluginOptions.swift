@@ -16,7 +16,7 @@ struct PluginOptions: SubcommandOptions {
         groups: PluginCheckOptions.groups + [
             optionGroup(
                 "Output",
-                Option(flag: "names", "of list, print the names alone, a line each").excludes(["json"]),
+                names.excludes(["json"]),
                 .json(ofVerbs: [
                     ("list", PluginListReport.kind), ("info", PluginInfoReport.kind),
                     ("check", PluginCheckReport.kind),
@@ -41,25 +41,27 @@ struct PluginOptions: SubcommandOptions {
         operands: "list [PATTERN] | info PLUGIN | check PLUGIN|BUNDLE...", takesSettings: false,
         operandsOfVerbs: ["info": .plugins(orFiles: false), "check": .plugins(orFiles: true)])
 
+    private static let names = Option(flag: "names", "of list, print the names alone, a line each")
+
     private let action: () throws -> ExitCode
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        let isJSON = arguments.has("json")
+        let isJSON = arguments.isJSON
         let verb = try arguments.verb(usual: "list")
         var operands = arguments.operands.dropFirst()
         for option in PluginCheckOptions.groups.flatMap(\.options) {
             try arguments.permit(
-                option.name, if: verb == "check", "is for iounit plugin check, not for \(shown(verb))")
+                option, if: verb == "check", "is for iounit plugin check, not for \(shown(verb))")
         }
-        try arguments.permit("names", if: verb == "list", "is for iounit plugin list, not for \(shown(verb))")
+        try arguments.permit(Self.names, if: verb == "list", "is for iounit plugin list, not for \(shown(verb))")
         switch verb {
         case "list":
             try arguments.require(
                 operands.count <= 1, "plugin list takes one pattern; put more words in quotes, as in \"low pass\"")
             action =
                 PluginListing(
-                    pattern: operands.first ?? "", isJSON: isJSON, namesAlone: arguments.has("names")
+                    pattern: operands.first ?? "", isJSON: isJSON, namesAlone: arguments.has(Self.names)
                 ).run
         case "info":
             guard let name = operands.popFirst(), operands.isEmpty else {

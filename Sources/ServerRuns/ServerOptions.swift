@@ -61,16 +61,16 @@ package struct ServerOptions {
     ///   - channels: how many ports the private server's pretended card must have at least.
     ///   - isOffline: whether there is no server, and rate and period are the run's own.
     package init(_ arguments: Arguments, channels: Int = 2, isOffline: Bool = false) throws(Failure) {
-        name = arguments.value("server")
+        name = arguments.word(of: Self.server)
         try arguments.require(
             name.map { (1...Client.longestServerName).contains($0.utf8.count) } ?? true,
             "--server takes a name of 1 to \(Client.longestServerName) bytes; choose another", of: "server")
-        freewheels = arguments.has("freewheel")
-        guard !isOffline, arguments.has("dummy") else { return }
+        freewheels = arguments.has(Self.freewheel)
+        guard !isOffline, arguments.has(Self.dummy) else { return }
         var configuration = ServerConfiguration()
         configuration.sampleRate = try arguments.value(of: Self.rate)
         configuration.periodFrames = try arguments.value(of: Self.period, sampleRate: configuration.sampleRate)
-        configuration.isSync = arguments.has("sync")
+        configuration.isSync = arguments.has(Self.sync)
         configuration.captureChannels = max(2, channels)
         configuration.playbackChannels = max(2, channels)
         dummy = configuration

@@ -1,25 +1,31 @@
 /// What the server lost in the last minutes, for the page. Only seconds in which something was lost take room.
-struct LossHistory {
+package struct LossHistory {
     /// Losses in so many seconds are one bin.
-    static let stepSeconds = 5
+    package static let stepSeconds = 5
     /// How far back it goes.
     static let spanSeconds = 600
 
-    struct Bin: Encodable, Equatable {
+    package struct Bin: Encodable, Equatable {
         /// Of the run, at which it begins.
-        var second: Int
-        var xruns: UInt64
-        var milliseconds: Double
+        package var second: Int
+        package var xruns: UInt64
+        package var milliseconds: Double
+
+        package init(second: Int, xruns: UInt64, milliseconds: Double) {
+            (self.second, self.xruns, self.milliseconds) = (second, xruns, milliseconds)
+        }
     }
 
-    private(set) var bins: [Bin] = []
+    package private(set) var bins: [Bin] = []
     private var before: (xruns: UInt64, nanoseconds: UInt64) = (0, 0)
+
+    package init() {}
 
     /// - Parameters:
     ///   - xruns: since the start of the run.
     ///   - lostNanoseconds: since the start of the run, as far as it is settled.
     ///   - elapsed: seconds since the start of the run.
-    mutating func update(xruns: UInt64, lostNanoseconds: UInt64, at elapsed: Double) {
+    package mutating func update(xruns: UInt64, lostNanoseconds: UInt64, at elapsed: Double) {
         let second = Int(elapsed) / Self.stepSeconds * Self.stepSeconds
         bins.removeAll { second - $0.second > Self.spanSeconds }
         defer { before = (xruns, lostNanoseconds) }

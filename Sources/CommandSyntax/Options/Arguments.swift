@@ -58,9 +58,6 @@ package struct Arguments {
         if isWhole { try syntax.check(self) }
     }
 
-    /// Whether there is such an option, given or not.
-    package func knows(_ name: String) -> Bool { syntax.option(name) != nil }
-
     /// The options that say more than that something is left out.
     var present: Set<String> { Self.present(all) }
 
@@ -69,22 +66,24 @@ package struct Arguments {
         return Set(last.filter { !Option.idleValues.contains($0.value) }.keys)
     }
 
-    package func has(_ name: String) -> Bool { all.contains { $0.name == name } }
-    package func value(_ name: String) -> String? { all.last { $0.name == name }?.value }
-    package func values(_ name: String) -> [String] { all.filter { $0.name == name }.map(\.value) }
+    // By name options are looked for in this module alone. Others have the declaration of what they read, but for files that
+    // are told apart, and those of `OutputOptions`.
+    func has(_ name: String) -> Bool { all.contains { $0.name == name } }
+    func value(_ name: String) -> String? { all.last { $0.name == name }?.value }
+    func values(_ name: String) -> [String] { all.filter { $0.name == name }.map(\.value) }
 
-    /// What is given as `--limit`.
-    package func limits(of subject: Limit.Subject) throws(Failure) -> [Limit] {
-        var limits: [Limit] = []
-        for text in values("limit") {
-            do throws(Limit.Malformed) {
-                limits.append(try Limit(text, of: subject))
-            } catch {
-                throw error.failure(of: "limit", subject)
-            }
-        }
-        return limits
-    }
+    /// Whether there is such an option, given or not.
+    package func knows(_ option: Option) -> Bool { syntax.option(option.name) != nil }
+
+    /// Whether it is given.
+    package func has(_ option: Option) -> Bool { has(option.name) }
+    package func has<Value>(_ option: TypedOption<Value>) -> Bool { has(option.option.name) }
+
+    /// The word that it is given as, the last one; empty of a flag, and of a value that is left out.
+    package func word(of option: Option) -> String? { value(option.name) }
+
+    /// The words of one that may be repeated.
+    package func words(of option: Option) -> [String] { values(option.name) }
 
     /// What the text of an option stands for; `nil` where the option was not given.
     ///
@@ -95,28 +94,19 @@ package struct Arguments {
         _ name: String, taking expected: String, _ parse: (String) -> Value?
     ) throws(Failure) -> Value? {
         guard let text = value(name) else { return nil }
-        guard let value = parse(text) else {
-            throw usage("--\(name) takes \(expected), not \"\(shown(text))\"", of: name)
-        }
-        return value
-    }
-
-    /// The same of a number within a range.
-    func value<Number>(
-        _ name: String, taking expected: String, within range: ClosedRange<Number>, _ parse: (String) -> Number?
-    ) throws(Failure) -> Number? {
-        try value(name, taking: expected) { parse($0).flatMap { range.contains($0) ? $0 : nil } }
+        if let value = parse(text) { return value }
+        throw usage("--\(name) takes \(expected), not \"\(shown(text))\"", of: name)
     }
 
     /// A number within a range, or `nil` where the option was not given.
-    package func number<Number>(
+    func number<Number>(
         _ name: String, _ form: NumberForm<Number>, _ range: ClosedRange<Number>
     ) throws(Failure) -> Number? {
-        try value(name, taking: form.expected(range), within: range, form.parse)
+        try value(name, taking: form.expected(range)) { form.parse($0).flatMap { range.contains($0) ? $0 : nil } }
     }
 
     /// One of the words that the syntax permits, or `nil` where the option was not given.
-    package func choice(_ name: String) throws(Failure) -> String? {
+    func choice(_ name: String) throws(Failure) -> String? {
         guard let text = value(name) else { return nil }
         let words = syntax.option(name)?.choices ?? []
         guard words.contains(text) else {
@@ -144,8 +134,8 @@ package struct Arguments {
     /// Complains of an option that means nothing here.
     ///
     /// - Parameter reason: follows its name, as in "is for files".
-    package func permit(_ name: String, if isFine: Bool, _ reason: String) throws(Failure) {
-        try require(isFine || !has(name), "--\(name) \(reason)", of: name)
+    package func permit(_ option: Option, if isFine: Bool, _ reason: String) throws(Failure) {
+        try require(isFine || !has(option), "--\(option.name) \(reason)", of: option.name)
     }
 
     package func usage(_ message: String, of options: String...) -> Failure {

@@ -11,10 +11,16 @@ extension Option {
     }
 }
 
-/// Files that a subcommand writes, by the options that name them.
 extension Arguments {
-    /// The name of a file to write; `nil` where the option was not given.
-    package func file(_ name: String) throws(Failure) -> String? {
+    /// Whether a report is printed as JSON: `--json`.
+    package var isJSON: Bool { has("json") }
+    /// Whether files that exist are replaced: `--force`.
+    package var replaces: Bool { has("force") }
+
+    /// The name of a file; `nil` where the option was not given.
+    package func file(_ option: Option) throws(Failure) -> String? { try file(option.name) }
+
+    fileprivate func file(_ name: String) throws(Failure) -> String? {
         try require(value(name) != "", "--\(name) needs the name of a file", of: name)
         return value(name)
     }
@@ -68,8 +74,8 @@ package struct OutputOptions {
     ///   - files: the options that name files to write.
     ///   - inputs: those that name files to read, over which nothing is to be written.
     package init(_ arguments: Arguments, _ files: [String] = files, beside inputs: [String] = []) throws(Failure) {
-        isJSON = arguments.has("json")
-        replaces = arguments.has("force")
+        isJSON = arguments.isJSON
+        replaces = arguments.replaces
         names = files
         try arguments.requireFilesApart(inputs + files)
         for name in files {

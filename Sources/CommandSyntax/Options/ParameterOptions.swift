@@ -27,10 +27,14 @@ extension Option {
             let initial = initial ?? (info.initial.isOn == true ? "on" : "off")
             self.init(info.name, placeholder ?? "WHEN", "\(does): on or off (\(initial))\(more)", of: ["on", "off"])
         }
+        isOfParameter = true
     }
 }
 
 extension Arguments {
+    /// Whether the option that sets a parameter is given.
+    package func has(_ info: ParameterInfo) -> Bool { has(info.name) }
+
     /// What is given of a setting's parameters.
     package func read<Setting>(
         _ fields: [ParameterField<Setting>], into setting: inout Setting

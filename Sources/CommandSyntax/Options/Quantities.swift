@@ -2,26 +2,34 @@ import AudioDSP
 import AudioReports
 import Threads
 
-// Numbers with units, as people write them: 48k, 1:30, 250ms, -3dB.
-extension Arguments {
+// Quantities that are written in forms of their own.
+extension TypedOption where Value == Int? {
     /// Bits per second: 96000, 96k, 1.5M.
-    package func bitRate(_ name: String) throws(Failure) -> Int? {
-        let rate = try value(name, taking: "bits per second, as in 96000, 96k or 96kbps", within: 1...1e9) {
-            Quantity.read($0, Quantity.bitRates)
+    package static func bitRate(_ name: String, _ help: String) -> Self {
+        Self(Option(name, "RATE", help)) { arguments throws(Failure) in
+            let expected = "bits per second, as in 96000, 96k or 96kbps"
+            return try arguments.value(name, taking: expected) { text in
+                guard let rate = Quantity.read(text, Quantity.bitRates), (1...1e9).contains(rate) else { return nil }
+                return Int(rate.rounded())
+            }
         }
-        return rate.map { Int($0.rounded()) }
     }
+}
 
+extension TypedOption where Value == Int64? {
     /// A moment: the next time that clocks show 22:00 or 22:00:30, or after a time, as +90, +10min or +1:30:00. In
     /// nanoseconds since 1970.
-    package func moment(_ name: String) throws(Failure) -> Int64? {
-        try value(name, taking: "a time of day, as in 22:00 or 22:00:30, or a time from now, as in +10min") { text in
-            let now = WallClock.nanoseconds()
-            guard text.hasPrefix("+") else { return Quantity.nextTimeOfDay(text, after: now) }
-            guard let seconds = Quantity.seconds(String(text.dropFirst())), (0...1e8).contains(seconds) else {
-                return nil
+    package static func moment(_ name: String, _ help: String) -> Self {
+        Self(Option(name, "TIME", help)) { arguments throws(Failure) in
+            let expected = "a time of day, as in 22:00 or 22:00:30, or a time from now, as in +10min"
+            return try arguments.value(name, taking: expected) { text in
+                let now = WallClock.nanoseconds()
+                guard text.hasPrefix("+") else { return Quantity.nextTimeOfDay(text, after: now) }
+                guard let seconds = Quantity.seconds(String(text.dropFirst())), (0...1e8).contains(seconds) else {
+                    return nil
+                }
+                return now + Int64(seconds * 1e9)
             }
-            return now + Int64(seconds * 1e9)
         }
     }
 }

@@ -25,6 +25,8 @@ package struct Option: Sendable {
     var mistakenFor: [(name: String, meaning: String)] = []
     /// Whether it means something with `--offline`: see `usableOffline`.
     var isUsableOffline = false
+    /// Whether it sets a parameter, which has its name.
+    package internal(set) var isOfParameter = false
     /// What becomes of it where options are kept.
     var keeping = Keeping.setting
     /// What it prints, of the option for that.
@@ -68,6 +70,10 @@ package struct Option: Sendable {
             $0.reports = reports.map(\.kind)
         }
     }
+
+    /// Whether the user's settings are left out.
+    package static let noConfig = Option(flag: "no-config", "leave the user's settings out (iounit help settings)")
+        .kept(.nowhere)
 
     /// Shells offer these words, and it takes others too.
     package func offering(_ words: [String]) -> Option { changed { $0.offered = words } }
@@ -141,9 +147,8 @@ package struct Syntax: Sendable {
 
     private static func settings(beside groups: [OptionGroup]) -> OptionGroup {
         let preset = Option("preset", "NAME", "begin with the options of a preset (iounit preset)").kept(.nowhere)
-        let none = Option(flag: "no-config", "leave the user's settings out (iounit help settings)").kept(.nowhere)
         let hasOwn = groups.contains { $0.options.contains { $0.name == preset.name } }
-        return ("Settings", hasOwn ? [none] : [preset, none])
+        return ("Settings", hasOwn ? [.noConfig] : [preset, .noConfig])
     }
 
     /// Of all groups.

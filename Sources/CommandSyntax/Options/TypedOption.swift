@@ -1,5 +1,6 @@
 import AudioDSP
 import AudioFigures
+import AudioReports
 
 /// An option with the type of its value. Its range or words, and its default, are declared here alone: the help tells them, and
 /// `Arguments` reads by them.
@@ -9,14 +10,33 @@ import AudioFigures
 /// static let length = TypedOption<Double?>.number("seconds", .seconds, 0.01...1e9, "end after this time")
 /// ```
 package struct TypedOption<Value: Sendable>: Sendable {
-    package typealias Reader = @Sendable (Arguments) throws(Failure) -> Value
+    typealias Reader = @Sendable (Arguments) throws(Failure) -> Value
 
     /// For the help.
     package private(set) var option: Option
     fileprivate let read: Reader
 
     /// - Parameter read: the value, or the default where the option is not given.
-    package init(_ option: Option, read: @escaping Reader) { (self.option, self.read) = (option, read) }
+    init(_ option: Option, read: @escaping Reader) { (self.option, self.read) = (option, read) }
+
+    /// Of a value in a form of its own.
+    ///
+    /// - Parameter read: what a word stands for, or the default where there is none. Of an option that is given twice it
+    ///   gets the last.
+    package init(
+        _ option: Option, _ read: @escaping @Sendable (_ word: String?, Arguments) throws(Failure) -> Value
+    ) {
+        let name = option.name
+        self.init(option) { arguments throws(Failure) in try read(arguments.value(name), arguments) }
+    }
+
+    /// The same of one that may be repeated.
+    package static func repeated(
+        _ option: Option, _ read: @escaping @Sendable (_ words: [String], Arguments) throws(Failure) -> Value
+    ) -> Self {
+        let name = option.name
+        return Self(option) { arguments throws(Failure) in try read(arguments.values(name), arguments) }
+    }
 
     /// The same with what the option has to do with others, and where it is kept.
     package func with(_ change: (Option) -> Option) -> Self {
@@ -147,6 +167,31 @@ extension TypedOption {
         }
     }
 
+    /// A number in whose place a word may stand, which is as good as leaving the option out.
+    ///
+    /// - Parameter help: with all that is to be said of the number.
+    package static func number<Number>(
+        _ name: String, placeholder: String, _ form: NumberForm<Number>, _ range: ClosedRange<Number>,
+        orWord word: String, _ help: String
+    ) -> Self where Value == Number? {
+        Self(Option(name, placeholder, help)) { arguments throws(Failure) in
+            arguments.value(name) == word ? nil : try arguments.number(name, form, range)
+        }
+    }
+
+    /// An option that may stand without its number.
+    ///
+    /// - Parameters:
+    ///   - initial: what the number is then.
+    ///   - help: with all that is to be said of the number.
+    package static func optionalNumber<Number>(
+        _ name: String, _ form: NumberForm<Number>, _ range: ClosedRange<Number>, initial: Number, _ help: String
+    ) -> Self where Value == Number? {
+        Self(Option(name, optional: form.placeholder, help)) { arguments throws(Failure) in
+            arguments.value(name) == "" ? initial : try arguments.number(name, form, range)
+        }
+    }
+
     /// One of a few values, each of which has a word.
     ///
     /// - Parameters:
@@ -172,6 +217,21 @@ extension TypedOption {
         return Self(option) { arguments throws(Failure) in
             let given = try arguments.choice(name)
             return choices.first { word($0) == given }
+        }
+    }
+}
+
+extension TypedOption where Value == [Limit] {
+    /// Limits that figures are held against; may be repeated.
+    package static func limits(of subject: Limit.Subject, _ help: String) -> Self {
+        .repeated(Option("limit", "NAME=VALUE", help).offering(subject.keys)) { words, _ throws(Failure) in
+            try words.map { text throws(Failure) in
+                do throws(Limit.Malformed) {
+                    return try Limit(text, of: subject)
+                } catch {
+                    throw error.failure(of: "limit", subject)
+                }
+            }
         }
     }
 }

@@ -83,8 +83,7 @@ struct PresetOptions {
             optionGroup(
                 "Options",
                 .force("let save replace a preset that is there"),
-                Option("of", "SUBCOMMAND", "of list, only the presets of this subcommand"),
-                Option(flag: "names", "of list, print the names alone, a line each"))
+                subcommand, names)
         ],
         notes: """
             iounit preset save stage -- monitor --shape tanh --drive 12 keeps that command line as stage.
@@ -99,21 +98,26 @@ struct PresetOptions {
         operands: "save NAME -- SUBCOMMAND... | list | show NAME | remove NAME", takesSettings: false,
         operandsOfVerbs: ["show": .presets, "remove": .presets])
 
+    private static let subcommand = Option("of", "SUBCOMMAND", "of list, only the presets of this subcommand")
+    private static let names = Option(flag: "names", "of list, print the names alone, a line each")
+
     let action: Action
     let replaces: Bool
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Self.arguments(words)
-        replaces = arguments.has("force")
+        replaces = arguments.replaces
         let verb = try arguments.verb(usual: "list")
         var operands = arguments.operands.dropFirst()
         try arguments.require(verb == "save" || !replaces, "--force is for preset save")
         if verb == "list" {
             try arguments.require(operands.isEmpty, "preset list takes no name")
-            action = .list(of: arguments.value("of"), isNames: arguments.has("names"))
+            action = .list(of: arguments.word(of: Self.subcommand), isNames: arguments.has(Self.names))
             return
         }
-        for option in ["of", "names"] { try arguments.permit(option, if: false, "is for preset list") }
+        for option in [Self.subcommand, Self.names] {
+            try arguments.permit(option, if: false, "is for preset list")
+        }
         guard let name = operands.popFirst() else {
             throw arguments.usage("preset \(verb) needs a name, as in iounit preset \(verb) stage")
         }

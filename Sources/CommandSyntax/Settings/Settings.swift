@@ -18,7 +18,7 @@ package struct Settings {
         self.words = kept
         guard syntax.takesSettings else { return }
         let given = try Arguments(kept, syntax, isWhole: false)
-        if given.has("no-config") {
+        if given.has(.noConfig) {
             if let name = given.value("preset"), name != syntax.ownPreset {
                 throw Failure(.usage, "--preset \(shown(name)) is in the settings, which --no-config leaves out")
             }

@@ -21,15 +21,7 @@ struct ConvertOptions {
             groups: [
                 (
                     "Output",
-                    [
-                        sampleRate.option, channels.option,
-                        Option(
-                            "map", "MAP",
-                            "the channels instead, each made of the input's, counted from 1: 2,1 swaps, 1,1 doubles, 1+2 sums, "
-                                + "0.5*1+0.5*2 weighs, 1-2 subtracts, 0 is silent"
-                        )
-                        .replaces(["channels"]),
-                    ]
+                    [sampleRate.option, channels.option, map.option.replaces(["channels"])]
                         + FileKind.options(
                             name: "the name's", stored: "how samples are stored",
                             usual: "the input's, or float; 24 in FLAC")
@@ -41,19 +33,10 @@ struct ConvertOptions {
                         start.option, end.option,
                         gain.option.replaces(["normalise"]),
                         trim.option, ConvertShaper.shape.option.replaces(["shape-table"]),
-                        Option("shape-table", "FILE", "the curve of the shape table: a line for each point, x and y")
-                            .replaces(["shape"]),
-                        Option(
-                            ShaperSetting.drive.info, "gain into the curve",
-                            more: "; given without --shape, it sets the shape to cubic"),
+                        ShapeTableFile.option().replaces(["shape"]), ConvertShaper.drive,
                         ConvertShaper.antialias.option,
                     ] + effects.options + [
-                        Option(
-                            "normalise", "LEVEL",
-                            "bring the largest sample to -1dB or peak=-1dB, or the loudness (EBU R 128, integrated) to lufs=-16; "
-                                + "in place of --gain, but after it where there is a curve or a plug-in"
-                        )
-                        .replaces(["gain"]),
+                        NormaliseGoal.option.option.replaces(["gain"]),
                         resampler.option, dither.option,
                     ]
                 ),
@@ -120,15 +103,22 @@ struct ConvertOptions {
         tellsRange: false)
     private static let usualTrimDecibels = -60.0
     private static let trimRange = -150.0...0
-    private static let trim = TypedOption<Double?>(
+    private static let trim = TypedOption<Double?>.optionalNumber(
+        "trim", .decibels, trimRange, initial: usualTrimDecibels,
+        "leave out, at both ends, what is softer than this, \(shortest(trimRange.lowerBound)) to "
+            + "\(shortest(trimRange.upperBound)) (\(shortest(usualTrimDecibels))); of a pipe, up to 60 s at the end; behind "
+            + "it a file named 0 is ./0")
+    private static let map = TypedOption<ChannelMap?>(
         Option(
-            "trim", optional: "DB",
-            "leave out, at both ends, what is softer than this, \(shortest(trimRange.lowerBound)) to "
-                + "\(shortest(trimRange.upperBound)) (\(shortest(usualTrimDecibels))); of a pipe, up to 60 s at the end; behind "
-                + "it a file named 0 is ./0"
-        )
-    ) { arguments throws(Failure) in
-        arguments.value("trim") == "" ? usualTrimDecibels : try arguments.number("trim", .decibels, trimRange)
+            "map", "MAP",
+            "the channels instead, each made of the input's, counted from 1: 2,1 swaps, 1,1 doubles, 1+2 sums, "
+                + "0.5*1+0.5*2 weighs, 1-2 subtracts, 0 is silent")
+    ) { text, arguments throws(Failure) in
+        do throws(ChannelMap.Malformed) {
+            return try text.map { text throws(ChannelMap.Malformed) in try ChannelMap(text) }
+        } catch {
+            throw arguments.usage("--map: \(shown(error.description))", of: "map")
+        }
     }
 
     var conversion = FileConversion()
@@ -146,11 +136,11 @@ struct ConvertOptions {
 
     init(_ words: [String], _ effects: ConvertEffects = .none) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax(effects))
-        isJSON = arguments.has("json")
+        isJSON = arguments.isJSON
         workers = try arguments.value(of: Self.jobCount) ?? Processors.permitted
         conversion.sampleRate = try arguments.value(of: Self.sampleRate)
         conversion.channels = try arguments.value(of: Self.channels)
-        conversion.replaces = arguments.has("force")
+        conversion.replaces = arguments.replaces
         conversion.encoder = try EncoderOptions(arguments).settings
         let dither = try arguments.value(of: Self.dither)
         conversion.dither = dither ?? Self.usualDither
@@ -161,34 +151,25 @@ struct ConvertOptions {
             conversion.endSeconds.map { $0 > conversion.startSeconds } ?? true, "--end must be later than --start",
             of: "end", "start")
         conversion.trimDecibels = try arguments.value(of: Self.trim)
-        conversion.map = try map(arguments)
+        conversion.map = try arguments.value(of: Self.map)
+        if let map = conversion.map {
+            try arguments.require(
+                conversion.channels.map { $0 == map.outputs } ?? true,
+                "--map and --channels name different numbers of channels: leave --channels out", of: "map", "channels")
+        }
         conversion.gainDecibels = try arguments.value(of: Self.gain)
         let shaper = try ConvertShaper(arguments)
         shapeTablePath = shaper.tablePath
         conversion.shaping = shaper.shaping
         search = try effects.search(arguments)
-        let goal = try NormaliseGoal(arguments)
-        conversion.peakDecibels = goal.peakDecibels
-        conversion.loudness = goal.lufs.map(LoudnessGoal.init(metered:))
+        let goal = try arguments.value(of: NormaliseGoal.option)
+        conversion.peakDecibels = goal?.peakDecibels
+        conversion.loudness = (goal?.lufs).map(LoudnessGoal.init(metered:))
         try arguments.require(
-            !arguments.has("gain") || !arguments.has("normalise") || conversion.shaping != nil || search != nil,
+            !arguments.has(Self.gain) || goal == nil || conversion.shaping != nil || search != nil,
             "--gain and --normalise exclude each other where there is no curve and no plug-in", of: "gain", "normalise")
         conversion.quality = try arguments.value(of: Self.resampler)
         try name(arguments)
-    }
-
-    private func map(_ arguments: Arguments) throws(Failure) -> ChannelMap? {
-        guard let text = arguments.value("map") else { return nil }
-        let map: ChannelMap
-        do throws(ChannelMap.Malformed) {
-            map = try ChannelMap(text)
-        } catch {
-            throw arguments.usage("--map: \(shown(error.description))", of: "map")
-        }
-        try arguments.require(
-            conversion.channels.map { $0 == map.outputs } ?? true,
-            "--map and --channels name different numbers of channels: leave --channels out", of: "map", "channels")
-        return map
     }
 
     private mutating func name(_ arguments: Arguments) throws(Failure) {

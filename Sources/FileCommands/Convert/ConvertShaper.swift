@@ -11,6 +11,8 @@ struct ConvertShaper {
     static let shape = TypedOption<Shape?>.choice(
         "shape", "SHAPE", Shape.allCases, \.name, usual: Shape.off.name,
         "\(Shape.allCases.map(\.name).listed("or")): put it through a curve")
+    static let drive = Option(
+        ShaperSetting.drive.info, "gain into the curve", more: "; given without --shape, it sets the shape to cubic")
     static let antialias = TypedOption<Antialiasing>.choice(
         "antialias", "MODE", Antialiasing.allCases, \.name, initial: .best, "against the curve's aliases",
         isListed: true)
@@ -22,11 +24,10 @@ struct ConvertShaper {
         let drive = try arguments.number(of: ShaperSetting.drive.info)
         let (shape, path) = try arguments.curve(try arguments.value(of: Self.shape))
         let antialiasing = try arguments.value(of: Self.antialias)
-        for option in ["drive", "antialias"] {
+        for option in [Self.drive, Self.antialias.option] {
             try arguments.require(
-                !arguments.has(option) || shape != .off, "--\(option) is of a curve: name one, as in --shape tanh",
-                of: option,
-                "shape")
+                !arguments.has(option) || shape != .off,
+                "--\(option.name) is of a curve: name one, as in --shape tanh", of: option.name, "shape")
         }
         guard shape != .off else { return }
         tablePath = path
@@ -43,9 +44,9 @@ extension Arguments {
     package func curve(
         _ given: Shape?, keepsTable: Bool = false
     ) throws(Failure) -> (shape: Shape, tablePath: String?) {
-        let path = try file("shape-table")
+        let path = try file(ShapeTableFile.option())
         // A drive without a curve would do nothing, which nobody asks for.
-        let usual: Shape = has("drive") ? .cubic : .off
+        let usual: Shape = has(ShaperSetting.drive.info) ? .cubic : .off
         let shape = given ?? (path == nil ? usual : .table)
         try require(
             (shape == .table) == (path != nil) || (keepsTable && path != nil),
@@ -59,6 +60,11 @@ extension Arguments {
 /// A curve in a file of text: a line for each point, x and y with a space, a tab, a comma or a semicolon between them.
 /// Empty lines and what follows a `#` say nothing.
 package struct ShapeTableFile {
+    /// - Parameter more: what is to be said of the points.
+    package static func option(_ more: String = "") -> Option {
+        Option("shape-table", "FILE", "the curve of the shape table: a line for each point, x and y\(more)")
+    }
+
     package let table: ShapeTable
 
     /// As much as the longest table with two long numbers in each line, and some comments.

@@ -38,10 +38,15 @@ package struct FileKind {
     ///   - stored: what the bits are.
     ///   - usual: the bits where nothing is said.
     package static func options(name: String, stored: String, usual: String) -> [Option] {
-        [
-            Option("format", "KIND", formats, usual: "as \(name) extension says"),
-            Option("bits", "WHAT", encodings, usual: usual, stored),
-        ]
+        [format("as \(name) extension says").option, storage(stored, usual: usual).option]
+    }
+
+    private static func format(_ usual: String = "") -> TypedOption<String?> {
+        .choice("format", "KIND", formats, \.self, usual: usual, isListed: true)
+    }
+
+    fileprivate static func storage(_ stored: String = "", usual: String = "") -> TypedOption<String?> {
+        .choice("bits", "WHAT", encodings, \.self, usual: usual, stored, isListed: true)
     }
 
     /// The words of `--format`.
@@ -50,12 +55,14 @@ package struct FileKind {
     private static let encodings = widths + ["float", "double", "alaw", "ulaw", "ima-adpcm", "gsm"]
 
     package init(_ arguments: Arguments) throws(Failure) {
-        let name = try arguments.choice("format")
+        let name = try arguments.value(of: Self.format())
         let codec = Self.codecs.first { $0.rawValue == name }
         self.codec = codec
         container = codec == nil ? name.flatMap { SoundFileFormat.Container(rawValue: $0) } : .ogg
         fileExtension = name
-        bits = try arguments.choice("bits").flatMap { .init(rawValue: Self.widths.contains($0) ? "pcm\($0)" : $0) }
+        bits = try arguments.value(of: Self.storage()).flatMap {
+            .init(rawValue: Self.widths.contains($0) ? "pcm\($0)" : $0)
+        }
     }
 
     /// The same without `--bits`.
@@ -127,7 +134,7 @@ package struct EncoderOptions {
     /// - Parameters:
     ///   - usual: in words, where nothing is said.
     ///   - purpose: what it is for.
-    package static func dither(_ purpose: String, usual: String) -> TypedOption<Dither?> {
+    package static func dither(_ purpose: String = "", usual: String = "") -> TypedOption<Dither?> {
         .choice("dither", "D", Dither.inOptions, \.word, usual: usual, purpose, isListed: true)
     }
 
@@ -147,10 +154,10 @@ package struct EncoderOptions {
     }
 
     /// What each of them is for.
-    private static let purposes: [(name: String, words: String, isFor: @Sendable (SoundFileFormat) -> Bool)] = [
-        ("quality", "files of Opus, Vorbis or MP3", { $0.encoding.hasQuality }),
-        ("compression", "FLAC files", { $0.container == .flac }),
-        ("dither", "files of integers, as of --bits 16", { $0.sampleFormat.integerBits != nil }),
+    private static let purposes: [(option: Option, words: String, isFor: @Sendable (SoundFileFormat) -> Bool)] = [
+        (quality.option, "files of Opus, Vorbis or MP3", { $0.encoding.hasQuality }),
+        (compression.option, "FLAC files", { $0.container == .flac }),
+        (dither().option, "files of integers, as of --bits 16", { $0.sampleFormat.integerBits != nil }),
     ]
 
     /// Those, and `--bits`, that none of these files has a use for.
@@ -158,18 +165,19 @@ package struct EncoderOptions {
     /// - Parameter formats: all that the files may have. Where there is none, nothing is known.
     package static func idle(_ kind: FileKind, _ formats: [SoundFileFormat]) -> Set<String> {
         guard !formats.isEmpty else { return [] }
-        let names = purposes.filter { !formats.contains(where: $0.isFor) }.map(\.name)
+        let names = purposes.filter { !formats.contains(where: $0.isFor) }.map(\.option.name)
         return Set(names + (kind.holdsBits(formats) ? [] : ["bits"]))
     }
 
     /// Complains of an option that none of these files has a use for.
     package static func check(_ arguments: Arguments, _ kind: FileKind, _ formats: [SoundFileFormat]) throws(Failure) {
         let idle = idle(kind, formats)
+        let bits = try arguments.value(of: FileKind.storage())
         try arguments.require(
-            !idle.contains("bits"),
-            "--bits \(arguments.value("bits") ?? "") is what none of the files can hold: leave it out", of: "bits")
-        for (name, words, _) in purposes where arguments.has(name) && idle.contains(name) {
-            throw arguments.usage("--\(name) is for \(words), of which none is written: leave it out", of: name)
+            !idle.contains("bits"), "--bits \(bits ?? "") is what none of the files can hold: leave it out", of: "bits")
+        for (option, words, _) in purposes where arguments.has(option) && idle.contains(option.name) {
+            throw arguments.usage(
+                "--\(option.name) is for \(words), of which none is written: leave it out", of: option.name)
         }
     }
 }

@@ -10,8 +10,16 @@ struct NormaliseGoal {
 
     private static let loudness = -70.0...0
 
-    init(_ arguments: Arguments) throws(Failure) {
-        guard let text = arguments.value("normalise") else { return }
+    static let option = TypedOption<NormaliseGoal?>(
+        Option(
+            "normalise", "LEVEL",
+            "bring the largest sample to -1dB or peak=-1dB, or the loudness (EBU R 128, integrated) to lufs=-16; "
+                + "in place of --gain, but after it where there is a curve or a plug-in")
+    ) { text, arguments throws(Failure) in
+        try text.map { text throws(Failure) in try NormaliseGoal(text, arguments) }
+    }
+
+    private init(_ text: String, _ arguments: Arguments) throws(Failure) {
         if let number = Self.value(of: "lufs", text), let lufs = Double(decimal: number),
             Self.loudness.contains(lufs)
         {

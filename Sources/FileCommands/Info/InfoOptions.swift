@@ -8,13 +8,8 @@ struct InfoOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "info", summary: "what is in a sound file, and what is broken in it; needs no server",
         groups: [
-            optionGroup(
-                "Measure",
-                Option(flag: "peaks", "read all of it: peaks, clipped samples, samples not finite, DC offset"),
-                Option(flag: "loudness", "read all of it: loudness and its range (EBU R 128), and the true peak")),
-            optionGroup(
-                "Output",
-                .json(InfoReport.kind)),
+            optionGroup("Measure", peaks, loudness),
+            optionGroup("Output", .json(InfoReport.kind)),
         ],
         notes: """
             FILE may be -, the standard input: WAV, AIFF, AU, FLAC and Ogg can be read from a pipe. Of a recording, the gaps are
@@ -24,6 +19,11 @@ struct InfoOptions: SubcommandOptions {
             """,
         operands: "FILE...")
 
+    private static let peaks = Option(
+        flag: "peaks", "read all of it: peaks, clipped samples, samples not finite, DC offset")
+    private static let loudness = Option(
+        flag: "loudness", "read all of it: loudness and its range (EBU R 128), and the true peak")
+
     var paths: [String]
     var measuresPeaks: Bool
     var measuresLoudness: Bool
@@ -32,9 +32,9 @@ struct InfoOptions: SubcommandOptions {
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
         paths = arguments.operands
-        measuresPeaks = arguments.has("peaks")
-        measuresLoudness = arguments.has("loudness")
-        isJSON = arguments.has("json")
+        measuresPeaks = arguments.has(Self.peaks)
+        measuresLoudness = arguments.has(Self.loudness)
+        isJSON = arguments.isJSON
         try arguments.require(!paths.isEmpty, "info needs a file to look at: iounit info FILE...")
         try arguments.require(paths.count { $0 == "-" } <= 1, "the standard input can be read once only")
     }

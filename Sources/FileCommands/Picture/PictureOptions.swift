@@ -10,14 +10,8 @@ struct PictureOptions: SubcommandOptions {
         groups: [
             optionGroup(
                 "Picture",
-                Option(
-                    "output", short: "o", "PATH",
-                    "where it goes: x.svg, x.png or x.html (the file's name with .svg)"),
-                Option(flag: "waveform", "the waveform alone")
-                    .excludes(["spectrogram"], "without either there are both"),
-                Option(flag: "spectrogram", "the spectrogram alone"),
-                size.option,
-                Option(flag: "dark", "a PNG on dark ground; the others follow their reader's"),
+                place, waveform.excludes([spectrogram.name], "without either there are both"), spectrogram, size.option,
+                dark,
                 .force("replace a file that exists"))
         ],
         notes: """
@@ -28,6 +22,11 @@ struct PictureOptions: SubcommandOptions {
             """,
         operands: "FILE")
 
+    private static let place = Option(
+        "output", short: "o", "PATH", "where it goes: x.svg, x.png or x.html (the file's name with .svg)")
+    private static let waveform = Option(flag: "waveform", "the waveform alone")
+    private static let spectrogram = Option(flag: "spectrogram", "the spectrogram alone")
+    private static let dark = Option(flag: "dark", "a PNG on dark ground; the others follow their reader's")
     private static let sizes = OverviewDrawing.sizes
     private static let range = "\(sizes.lowerBound) to \(sizes.upperBound)"
     private static let usualSize = (width: 1200, height: 600)
@@ -35,8 +34,8 @@ struct PictureOptions: SubcommandOptions {
         Option(
             "size", "WxH",
             "in pixels, \(range) each (\(usualSize.width)x\(usualSize.height)); a page has its own")
-    ) { arguments throws(Failure) in
-        guard let text = arguments.value("size") else { return usualSize }
+    ) { text, arguments throws(Failure) in
+        guard let text else { return usualSize }
         let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let width = parts[0], let height = parts[1], sizes.contains(width),
             sizes.contains(height)
@@ -66,12 +65,12 @@ struct PictureOptions: SubcommandOptions {
             arguments.operands.count == 1,
             "picture draws one file, and --output says where to: iounit picture FILE --output PICTURE")
         path = arguments.operands[0]
-        hasWaveform = !arguments.has("spectrogram")
-        hasSpectrogram = !arguments.has("waveform")
-        isDark = arguments.has("dark")
-        replaces = arguments.has("force")
+        hasWaveform = !arguments.has(Self.spectrogram)
+        hasSpectrogram = !arguments.has(Self.waveform)
+        isDark = arguments.has(Self.dark)
+        replaces = arguments.replaces
         size = try arguments.value(of: Self.size)
-        if let named = arguments.value("output") {
+        if let named = arguments.word(of: Self.place) {
             output = named
         } else {
             try arguments.require(
@@ -85,9 +84,9 @@ struct PictureOptions: SubcommandOptions {
         }
         kind = named
         try arguments.permit(
-            "dark", if: kind == .png, "is for PNG; an SVG and a page follow their reader's ground")
+            Self.dark, if: kind == .png, "is for PNG; an SVG and a page follow their reader's ground")
         try arguments.permit(
-            "size", if: kind != .html, "is for SVG and PNG; a page has pictures for wide and narrow screens")
+            Self.size.option, if: kind != .html, "is for SVG and PNG; a page has pictures for wide and narrow screens")
     }
 
     func run() throws -> ExitCode {

@@ -33,16 +33,16 @@ struct MonitorOptions {
 
     @Sendable private static func loudnessRefusal(_ arguments: Arguments) -> String? {
         let limit = LoudnessMeter.channelRange.upperBound
-        guard arguments.value("loudness") == "on", let channels = try? arguments.value(of: channelCount),
+        guard (try? arguments.value(of: loudness)) == true, let channels = try? arguments.value(of: channelCount),
             channels > limit
         else { return nil }
         return "on is for up to \(limit) channels"
     }
 
     @Sendable private static func phaseRefusal(_ arguments: Arguments) -> String? {
-        guard let mode = arguments.value("antialias").flatMap({ Antialiasing(name: $0) }), mode.oversampling <= 1 else {
-            return nil
-        }
+        guard let word = try? arguments.value(of: ShaperSetting.antialias.info)?.word,
+            let mode = Antialiasing(name: word), mode.oversampling <= 1
+        else { return nil }
         return "is of filters, which only --antialias 2x, 4x, adaa+2x and best have"
     }
 
@@ -58,11 +58,7 @@ struct MonitorOptions {
             Option(ShaperSetting.gain.info, "gain"),
             Option(ShaperSetting.drive.info, more: "; given without --shape, it sets the shape to cubic"),
             Option(ShaperSetting.shape.info, shapes).replaces(["shape-table"]),
-            Option(
-                "shape-table", "FILE",
-                "the curve of the shape table: a line for each point, x and y, with x increasing"
-            )
-            .replaces(["shape"]),
+            ShapeTableFile.option(", with x increasing").replaces([ShaperSetting.shape.info.name]),
             Option(ShaperSetting.antialias.info, antialiasing, placeholder: "MODE"),
             Option(
                 ShaperSetting.phase.info,
@@ -72,7 +68,7 @@ struct MonitorOptions {
             Option(
                 ShaperSetting.compensate.info,
                 "keep the output's level whatever the drive, that of a low sine of -12 dB"),
-            EqualiserOptions.option,
+            EqualiserOptions.bands.option,
         ] + Effects.options + PluginPath.options("after the shape") + [
             Option(
                 flag: "bypass",
@@ -86,7 +82,8 @@ struct MonitorOptions {
         ("Unit", [channelCount.option.usableOffline(), RunOptions.name.option] + pathOptions),
         optionGroup(
             "Connections",
-            RouteOptions.input(), RouteOptions.output, PortWait.option(for: ["input", "output"]), RouteOptions.follow,
+            RouteOptions.input().option, RouteOptions.output().option, PortWait.option(for: ["input", "output"]),
+            RouteOptions.follow,
             RouteOptions.none),
         (
             "Sound",
@@ -134,12 +131,12 @@ struct MonitorOptions {
         unit = try UnitOptions(
             monitoring: arguments, channels: channels, parts: VoiceParts.self, isOffline: offline != nil)
         try arguments.read(ShaperSetting.fields, into: &shaper)
-        bands = try EqualiserOptions.bands(arguments)
+        bands = try arguments.value(of: EqualiserOptions.bands)
         effects = try Effects(arguments, isBypassed: shaper.isBypassed)
         recording = try SideRecording(arguments)
         measuresLoudness = try arguments.value(of: Self.loudness)
         (shaper.shape, shapeTablePath) = try arguments.curve(
-            arguments.has("shape") ? shaper.shape : nil, keepsTable: isRestored)
+            arguments.has(ShaperSetting.shape.info) ? shaper.shape : nil, keepsTable: isRestored)
         if isUntimed { recording?.settings.maximumSeconds = seconds }
         try arguments.require(
             !isUntimed || seconds != nil || unit.source?.ends ?? false,

@@ -14,17 +14,14 @@ struct OfflineOptions {
     /// Of `monitor`: on which server it runs, or on none, and how fast.
     static let group = (
         heading: "Server",
-        options: ServerOptions.group.options + [
-            Option(
-                flag: "offline",
-                "need no server: render --source, or --seconds of silence, as fast as it goes, at --rate (the source "
-                    + "file's, else \(usualRate)), in blocks of --period (\(usualPeriod))"
-            )
-            .usableOffline(),
-            ServerOptions.freewheel,
-        ]
+        options: ServerOptions.group.options + [offline, ServerOptions.freewheel]
     )
 
+    private static let offline = Option(
+        flag: "offline",
+        "need no server: render --source, or --seconds of silence, as fast as it goes, at --rate (the source "
+            + "file's, else \(usualRate)), in blocks of --period (\(usualPeriod))"
+    ).usableOffline()
     private static let usualRate = 48_000
     private static let usualPeriod = 1024
     private static let period = ServerOptions.period.within(Client.periods, initial: usualPeriod)
@@ -35,7 +32,7 @@ struct OfflineOptions {
     /// - Returns: `nil` for a run on a server.
     /// - Throws: `usage`.
     init?(_ arguments: Arguments) throws(Failure) {
-        guard arguments.has("offline") else { return nil }
+        guard arguments.has(Self.offline) else { return nil }
         self.arguments = arguments
         wantedRate = try arguments.given(ServerOptions.rate)
         // Before anything is opened, but for a time at the rate of a file that is not known yet.

@@ -13,17 +13,9 @@ struct PlayOptions: SubcommandOptions {
                 "Sound",
                 [
                     startTime.option, endTime.option,
-                    ofFiles(
-                        Option(flag: "loop", "play the whole list again and again")
-                            .excludes(["transport"], timeline),
-                        "the standard input is played once"),
-                    Option(flag: "shuffle", "play in random order; with --loop in a new order each time around")
-                        .excludes(["transport"], timeline),
-                    ofFiles(
-                        Option(
-                            flag: "transport",
-                            "go with JACK's transport: the list begins at its frame 0; starts, stops and locates with it, until q"
-                        ), "the standard input cannot go back with the transport"),
+                    ofFiles(loop.excludes([transport.name], timeline), "the standard input is played once"),
+                    shuffle.excludes([transport.name], timeline),
+                    ofFiles(transport, "the standard input cannot go back with the transport"),
                 ] + PluginPath.options("after the gain")
             ),
             UnitOptions.group(playing: channelCount.option),
@@ -46,6 +38,12 @@ struct PlayOptions: SubcommandOptions {
         "channels", short: "c", .integer, UnitConfiguration.channelRange,
         usual: "as many as the widest file has, \(PlayedEntry.mostChannels) at the most", "outputs out_1 to out_N",
         more: "; files with more are mixed down by ITU-R BS.775, one channel goes to all outputs")
+    private static let loop = Option(flag: "loop", "play the whole list again and again")
+    private static let shuffle = Option(
+        flag: "shuffle", "play in random order; with --loop in a new order each time around")
+    private static let transport = Option(
+        flag: "transport",
+        "go with JACK's transport: the list begins at its frame 0; starts, stops and locates with it, until q")
     private static let timeline = "a transport's timeline has one order and no end"
 
     /// An option that asks for more than one way through the list.
@@ -75,9 +73,9 @@ struct PlayOptions: SubcommandOptions {
         channels = try arguments.value(of: Self.channelCount)
         unit = try UnitOptions(playing: arguments, channels: channels ?? 2, parts: SideParts.self)
         paths = arguments.operands
-        loops = arguments.has("loop")
-        shuffles = arguments.has("shuffle")
-        followsTransport = arguments.has("transport")
+        loops = arguments.has(Self.loop)
+        shuffles = arguments.has(Self.shuffle)
+        followsTransport = arguments.has(Self.transport)
         start = try arguments.value(of: Self.startTime) ?? 0
         end = try arguments.value(of: Self.endTime)
         unit.engine.transport = followsTransport ? .synchronised : .none

@@ -16,21 +16,18 @@ struct ReceiveOptions: SubcommandOptions {
 
     private static let bufferRange = 0.0...5000
     /// In milliseconds; `nil` for what is measured to be needed.
-    private static let buffer = TypedOption<Double?>(
-        Option(
-            "buffer", "MS",
-            "how long to hold packets, so that late ones are in time: \(bufferRange.words) ms, or "
-                + "\(measured), which measures what is needed (\(measured))"
-        )
-    ) { arguments throws(Failure) in
-        arguments.value("buffer") == measured ? nil : try arguments.number("buffer", .milliseconds, bufferRange)
-    }
+    private static let buffer = TypedOption<Double?>.number(
+        "buffer", placeholder: "MS", .milliseconds, bufferRange, orWord: measured,
+        "how long to hold packets, so that late ones are in time: \(bufferRange.words) ms, or "
+            + "\(measured), which measures what is needed (\(measured))")
     private static let measured = "auto"
     private static let codecs = StreamTarget.Kind.rtp.codecs
     private static let codec = TypedOption<Codec>.choice(
         "codec", "CODEC", codecs, \.name, initial: .opus, "\(Codec.list(codecs)), of RTP without a description")
     private static let token = SecretSource.option(
         "token", variable: "IOUNIT_TOKEN", "what a server of ws:// or http:// asks for")
+    private static let certificates = Option(
+        "tls-ca", "FILE", "certificates (PEM) to verify a wss:// or https:// server with (the system's)")
     private static let sampleRate = TypedOption<Int>.number(
         "stream-rate", .hertz, 8000...192_000, initial: 48000, "sample rate of that, as 44.1k")
 
@@ -47,10 +44,8 @@ struct ReceiveOptions: SubcommandOptions {
                     token.option, "is for a server: receive from ws://HOST:PORT/PATH or http://HOST:PORT/PATH",
                     of: ["ws", "wss", "http", "https"]),
                 only(
-                    Option(
-                        "tls-ca", "FILE",
-                        "certificates (PEM) to verify a wss:// or https:// server with (the system's)"),
-                    "is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH", of: ["wss", "https"])),
+                    certificates, "is for TLS: receive from wss://HOST:PORT/PATH or https://HOST:PORT/PATH",
+                    of: ["wss", "https"])),
             UnitOptions.group(playing: channelCount.option),
         ] + StreamParts.groups + [RunOptions.group(.json(ReceiveReport.kind), first: [RunOptions.seconds.option])],
         notes: """
@@ -101,7 +96,7 @@ struct ReceiveOptions: SubcommandOptions {
         seconds = try arguments.value(of: RunOptions.seconds)
         settings = ReceiverSettings(bufferMilliseconds: try arguments.value(of: Self.buffer))
         token = try arguments.value(of: Self.token)
-        certificatesPath = try arguments.file("tls-ca")
+        certificatesPath = try arguments.file(Self.certificates)
         let origins = arguments.operands
         try arguments.require(
             origins.count == 1 && origins.first?.isEmpty == false,

@@ -24,36 +24,17 @@ struct RecordOptions: SubcommandOptions {
                         usual: "float; 24 in FLAC")
                     + EncoderOptions.options + [
                         resampler.option, dither.option,
-                        Option("title", "TEXT", "title in the files' metadata"),
-                        Option("artist", "TEXT", "artist in the files' metadata"),
-                        Option("comment", "TEXT", "comment in the files' metadata"),
-                        ofFiles(
-                            Option(
-                                flag: "peaks",
-                                "write the peaks beside each FILE, for editors (FILE.dat, as audiowaveform)")),
-                        Option.force(),
+                        title, artist, comment, ofFiles(peaks), Option.force(),
                     ]
             ),
             optionGroup(
                 "When",
-                Option(flag: "wait", "start with the key space, or SIGUSR2")
-                    .excludes(["at", "threshold", "transport"], twoStarts).replaces(["silence", "repeat"]),
-                Option("at", "TIME", "start at a time of day, as 22:00 or 22:00:30, or after a time, as +10min")
-                    .excludes(["threshold", "transport"], twoStarts).replaces(["silence", "repeat"]),
+                wait.excludes(["at", "threshold", "transport"], twoStarts).replaces(["silence", "repeat"]),
+                moment.option.excludes(["threshold", "transport"], twoStarts).replaces(["silence", "repeat"]),
                 threshold.option.excludes(["transport"], twoStarts),
                 silence.option.needs(["threshold"]),
-                Option(
-                    flag: "transport",
-                    "start when JACK's transport rolls, and end when it stops; the files' time reference is the "
-                        + "transport's frame"
-                )
-                .replaces(["silence", "preroll"]),
-                ofFiles(
-                    Option(
-                        flag: "repeat",
-                        "at the end wait for the next sound, or for the transport to roll again, and record it to the next file"
-                    )
-                    .needs(["threshold", "transport"])),
+                transport.replaces(["silence", "preroll"]),
+                ofFiles(repeats.needs(["threshold", "transport"])),
                 preroll.option.replaces(["transport"]), length.option,
                 ofFiles(split.option), overlap.option.needs(["split"]).refused(beside: ["split"], overlapRefusal)),
             UnitOptions.group(to: deed, channels.option),
@@ -85,6 +66,20 @@ struct RecordOptions: SubcommandOptions {
         $0.operands.contains("-") ? "and the sound of - cannot share the standard output" : nil
     }
     private static let channels = UnitOptions.channels(place: "in each file")
+    private static let title = Option("title", "TEXT", "title in the files' metadata")
+    private static let artist = Option("artist", "TEXT", "artist in the files' metadata")
+    private static let comment = Option("comment", "TEXT", "comment in the files' metadata")
+    private static let peaks = Option(
+        flag: "peaks", "write the peaks beside each FILE, for editors (FILE.dat, as audiowaveform)")
+    private static let wait = Option(flag: "wait", "start with the key space, or SIGUSR2")
+    private static let moment = TypedOption<Int64?>.moment(
+        "at", "start at a time of day, as 22:00 or 22:00:30, or after a time, as +10min")
+    private static let transport = Option(
+        flag: "transport",
+        "start when JACK's transport rolls, and end when it stops; the files' time reference is the transport's frame")
+    private static let repeats = Option(
+        flag: "repeat",
+        "at the end wait for the next sound, or for the transport to roll again, and record it to the next file")
     private static let sampleRate = TypedOption<Int?>.number(
         "file-rate", .hertz, 1...3_072_000, usual: "the server's", "sample rate of the files, as 16000, 16k or 44.1k")
     private static let resampler = EncoderOptions.resampler(initial: .medium)
@@ -111,7 +106,7 @@ struct RecordOptions: SubcommandOptions {
         Option(
             "split", "WHAT",
             "go on in the next file after a time, as 1h, or before a file is larger than this, as 2GiB")
-    ) { arguments throws(Failure) in try arguments.split("split") }
+    ) { word, arguments throws(Failure) in try word.map { text throws(Failure) in try arguments.split(text) } }
     private static let overlap = TypedOption<Double>.number(
         "overlap", .seconds, 0...86400, initial: 0, "continue each file for this time after the next has begun",
         more: "; where --split is a size, for half of it at most")
@@ -123,7 +118,7 @@ struct RecordOptions: SubcommandOptions {
 
     @Sendable private static func overlapRefusal(_ arguments: Arguments) -> String? {
         guard let overlap = try? arguments.value(of: overlap),
-            case .seconds(let seconds)? = try? arguments.split("split")
+            case .seconds(let seconds)? = try? arguments.value(of: split)
         else { return nil }
         return overlap < seconds ? nil : "must be shorter than --split"
     }
@@ -181,13 +176,13 @@ struct RecordOptions: SubcommandOptions {
         settings.encoder = try EncoderOptions(arguments).settings
         settings.dither = try arguments.value(of: Self.dither)
         settings.quality = try arguments.value(of: Self.resampler)
-        settings.metadata[.title] = arguments.value("title")
-        settings.metadata[.artist] = arguments.value("artist")
-        settings.metadata[.comment] = arguments.value("comment")
+        settings.metadata[.title] = arguments.word(of: Self.title)
+        settings.metadata[.artist] = arguments.word(of: Self.artist)
+        settings.metadata[.comment] = arguments.word(of: Self.comment)
         settings.metadata[.software] = "iounit \(Release.version)"
         settings.isDated = true
-        settings.writesPeaks = arguments.has("peaks")
-        settings.replaces = arguments.has("force")
+        settings.writesPeaks = arguments.has(Self.peaks)
+        settings.replaces = arguments.replaces
         settings.gapFill = try arguments.value(of: Self.gaps)
         settings.rateChange = try arguments.value(of: Self.rateChange)
     }
@@ -203,22 +198,22 @@ struct RecordOptions: SubcommandOptions {
         settings.overlapSeconds = try arguments.value(of: Self.overlap)
         settings.split = try arguments.value(of: Self.split)
         try arguments.require(
-            !arguments.has("transport") || settings.prerollSeconds == 0,
+            !arguments.has(Self.transport) || settings.prerollSeconds == 0,
             "--preroll lies before the transport's start: leave it out with --transport", of: "preroll", "transport")
         if let decibels = try arguments.value(of: Self.threshold) {
             settings.start = .sound(
                 SoundTrigger(
                     thresholdDecibels: decibels, silenceSeconds: try arguments.value(of: Self.silence),
-                    repeats: arguments.has("repeat")))
-        } else if arguments.has("transport") {
-            settings.start = .transport(repeats: arguments.has("repeat"))
+                    repeats: arguments.has(Self.repeats)))
+        } else if arguments.has(Self.transport) {
+            settings.start = .transport(repeats: arguments.has(Self.repeats))
             unit.engine.transport = .observed
-        } else if let moment = try arguments.moment("at") {
+        } else if let moment = try arguments.value(of: Self.moment) {
             let now = WallClock.nanoseconds()
             let ahead = max(0, moment - now)
             settings.start = .at(nanoseconds: MonotonicClock.nanoseconds() + UInt64(ahead))
             startWords = LocalTime(moment).time
-        } else if arguments.has("wait") || settings.prerollSeconds > 0 {
+        } else if arguments.has(Self.wait) || settings.prerollSeconds > 0 {
             settings.start = .onRequest
         }
     }
@@ -258,8 +253,7 @@ struct RecordOptions: SubcommandOptions {
 
 extension Arguments {
     /// Where files end: after a time, as 10min or 1:00:00, or before a size, as 2GiB or 700MB.
-    fileprivate func split(_ name: String) throws(Failure) -> RecordingSplit? {
-        guard let text = value(name) else { return nil }
+    fileprivate func split(_ text: String) throws(Failure) -> RecordingSplit {
         let (leastBytes, leastSeconds) = (100_000.0, 0.1)
         let sizes: [(String, Double)] = [
             ("B", 1), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824),
@@ -270,8 +264,8 @@ extension Arguments {
             (leastSeconds...1e9).contains(seconds)
         else {
             throw usage(
-                "--\(name) takes a time from \(shortest(leastSeconds))s on, as in 10min, 1h or 1:00:00, or a size from "
-                    + "\(shortest(leastBytes / 1000))kB on, as in 700MB or 2GiB, not \"\(shown(text))\"", of: name)
+                "--split takes a time from \(shortest(leastSeconds))s on, as in 10min, 1h or 1:00:00, or a size from "
+                    + "\(shortest(leastBytes / 1000))kB on, as in 700MB or 2GiB, not \"\(shown(text))\"", of: "split")
         }
         return .seconds(seconds)
     }

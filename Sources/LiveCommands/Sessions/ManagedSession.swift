@@ -128,7 +128,8 @@ final class ManagedSession {
             state = .init(
                 setting: run.chain.effects.shaper.setting, bands: run.equaliser?.bands ?? [],
                 effects: run.chain.effects.now,
-                plugins: run.plugins.words, voice: run.parts[VoiceRun.self]?.word ?? VoiceChoice.none)
+                plugins: run.plugins.words, voice: run.parts[VoiceRun.self]?.word ?? VoiceChoice.none,
+                parameters: run.parts.controls.map { ($0.info, $0.get()) })
         } else if let awaited {
             // How a run of these options begins.
             state = .init(

@@ -54,7 +54,8 @@ struct SavedSession {
     ) throws(Failure) -> String {
         var settings: [(name: String, value: String)] = []
         let syntax = syntax(of: subcommand)
-        for (name, value) in given where !RunState.controlled.contains(name) {
+        let controlled = run.controlled(syntax)
+        for (name, value) in given where !controlled.contains(name) {
             guard let option = syntax?.option(name), option.isOfSession else { continue }
             if let reason = Secrets.reason(option, value) { throw Failure(.usage, reason) }
             settings.append((name, value))
@@ -92,6 +93,8 @@ struct SavedSession {
         var plugins: [String] = []
         /// As the value of `--voice`.
         var voice = VoiceChoice.none
+        /// The parameters of its parts, and what they are set to.
+        var parameters: [(info: ParameterInfo, value: ParameterValue)] = []
 
         private typealias Word = (name: String, value: String)
 
@@ -99,33 +102,46 @@ struct SavedSession {
         private static let parts: [(names: [String], words: @Sendable (RunState, Syntax?) -> [Word])] = [
             (ShaperSetting.fields.map(\.info.name), { $0.shaperWords($1) }),
             (
-                [EqualiserOptions.option.name],
-                { run, _ in run.bands.map { (EqualiserOptions.option.name, EqualiserOptions.word($0)) } }
+                [EqualiserOptions.bands.option.name],
+                { run, _ in run.bands.map { (EqualiserOptions.bands.option.name, EqualiserOptions.word($0)) } }
             ),
             (Effects.options.map(\.name), { run, _ in run.effects.words }),
-            ([PluginPath.optionName], { run, _ in run.plugins.map { (PluginPath.optionName, $0) } }),
+            ([PluginPath.option.name], { run, _ in run.plugins.map { (PluginPath.option.name, $0) } }),
             ([VoiceChoice.option.name], { run, _ in [(VoiceChoice.option.name, run.voice)] }),
         ]
 
-        fileprivate static let controlled = Set(parts.flatMap(\.names))
+        /// - Parameter syntax: of the subcommand, here and below. What it has no option for is of a moment, as a mute.
+        fileprivate func controlled(_ syntax: Syntax?) -> Set<String> {
+            Set(Self.parts.flatMap(\.names) + parameters.map(\.info.name).filter { Self.isParameter($0, syntax) })
+        }
 
-        /// - Parameter syntax: of the subcommand. What it has no option for is of a moment, as a mute.
         fileprivate func options(_ syntax: Syntax?) -> [(name: String, value: String)] {
             Self.parts.flatMap { $0.words(self, syntax) }
+                + parameters.compactMap { info, value in
+                    Self.isParameter(info.name, syntax) ? Self.word(info, value, syntax) : nil
+                }
+        }
+
+        /// Whether an option sets the parameter, and not something else of that name.
+        private static func isParameter(_ name: String, _ syntax: Syntax?) -> Bool {
+            syntax?.option(name)?.isOfParameter ?? false
+        }
+
+        private static func word(_ info: ParameterInfo, _ value: ParameterValue, _ syntax: Syntax?) -> Word? {
+            guard let option = syntax?.option(info.name) else { return nil }
+            switch value {
+            case .flag(let isOn) where option.value == nil: return isOn ? (info.name, "") : nil
+            case .action: return nil
+            case let value: return (info.name, info.word(value))
+            }
         }
 
         private func shaperWords(_ syntax: Syntax?) -> [Word] {
             ShaperSetting.fields.compactMap { field in
-                let name = field.info.name
                 // Without filters there is no phase of them.
                 let hasFilters = setting.antialiasing.oversampling > 1
-                guard let option = syntax?.option(name), hasFilters || name != ShaperSetting.phase.info.name
-                else { return nil }
-                switch field.value(in: setting) {
-                case .flag(let isOn) where option.value == nil: return isOn ? (name, "") : nil
-                case .action: return nil
-                case let value: return (name, field.info.word(value))
-                }
+                guard hasFilters || field.info.name != ShaperSetting.phase.info.name else { return nil }
+                return Self.word(field.info, field.value(in: setting), syntax)
             }
         }
     }

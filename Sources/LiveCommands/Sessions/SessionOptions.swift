@@ -1,6 +1,7 @@
 import AudioRecording
 import AudioReports
 import CommandSyntax
+import LiveRuns
 import PluginCommands
 import TerminalPages
 import Threads
@@ -111,11 +112,11 @@ struct SessionOptions {
                 read.recording?.path = "\(project.path.replacing("{", with: "{{"))/\(path)"
             }
             // A session is saved with --force for its --sdp: that replaces no recording.
-            if restored != nil, typed.has("record"), !typed.has("force") {
+            if restored != nil, typed.has(SideRecording.record), !typed.replaces {
                 read.recording?.settings.replaces = false
             }
             // Of plug-ins that are named on the command line nothing was saved.
-            if restored != nil, !typed.has(PluginPath.optionName) {
+            if restored != nil, !typed.has(PluginPath.option) {
                 let states = SavedPluginStates(folder: project.path)
                 read.unit.plugins.restore { states.load($0) }
             }

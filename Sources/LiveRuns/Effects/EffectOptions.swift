@@ -8,21 +8,23 @@ import CommandSyntax
 struct EffectOption<Setting: ParameterSetting> {
     let name: String
 
-    /// All that can be said of it comes from the fields.
-    func option(_ does: String) -> Option {
+    /// All that can be said of it comes from the fields. Its value is `nil` where it is not given.
+    func option(_ does: String) -> TypedOption<Setting?> {
         let parameters = fields.map { field in
             var takes = field.info.takes
             if takes.hasPrefix("a number from ") { takes = String(takes.dropFirst("a number from ".count)) }
             return "\(field.info.name) \(takes) (\(field.info.word(field.info.initial)))"
         }
-        return Option(
-            name, optional: "NAME=VALUE,…",
-            "\(does), with its parameters by name: \(parameters.joined(separator: "; "))")
+        return TypedOption(
+            Option(
+                name, optional: "NAME=VALUE,…",
+                "\(does), with its parameters by name: \(parameters.joined(separator: "; "))")
+        ) { word, _ throws(Failure) in
+            try word.map(setting)
+        }
     }
 
-    /// - Returns: `nil` where the option is not given.
-    func setting(_ arguments: Arguments) throws(Failure) -> Setting? {
-        guard let text = arguments.value(name) else { return nil }
+    private func setting(_ text: String) throws(Failure) -> Setting {
         var setting = Setting()
         for part in text.split(separator: ",", omittingEmptySubsequences: true) {
             let key = String(part.prefix { $0 != "=" })
@@ -60,12 +62,12 @@ package struct Effects {
     static let compressor = EffectOption<CompressorSetting>(name: "compressor")
     static let limiter = EffectOption<LimiterSetting>(name: "limiter")
 
-    package static let options = [
-        compressor.option("make what is above a threshold softer, before the gain"),
-        limiter.option(
-            "keep the true peak of the outputs below a ceiling, after the shape; adds \(Limiter.latencyFrames) frames of latency"
-        ),
-    ]
+    package static let options = [compressing.option, limiting.option]
+
+    private static let compressing = compressor.option("make what is above a threshold softer, before the gain")
+    private static let limiting = limiter.option(
+        "keep the true peak of the outputs below a ceiling, after the shape; adds \(Limiter.latencyFrames) frames of latency"
+    )
 
     /// `nil`, here and below, where there is none.
     package var compressor: CompressorSetting?
@@ -74,9 +76,9 @@ package struct Effects {
     package init() {}
 
     package init(_ arguments: Arguments, isBypassed: Bool) throws(Failure) {
-        compressor = try Self.compressor.setting(arguments)
+        compressor = try arguments.value(of: Self.compressing)
         compressor?.isBypassed = isBypassed
-        limiter = try Self.limiter.setting(arguments)
+        limiter = try arguments.value(of: Self.limiting)
         limiter?.isBypassed = isBypassed
     }
 

@@ -5,20 +5,19 @@ import CommandSyntax
 
 /// The option `--eq`: bands of an equaliser, as people write them.
 package enum EqualiserOptions {
-    package static let option = Option(
-        "eq", "BAND",
-        "a band of an equaliser before the gain: KIND:HZ:DB[:Q] for a peak, lowshelf or highshelf, as peak:1k:-3:1.4, "
-            + "and KIND:HZ[:Q] for a lowpass, highpass or notch; :off at its end leaves it switched off; may be repeated, "
-            + "up to \(limit)")
-
-    private static let limit = Equaliser.maximumBands
-
-    /// - Returns: in the order of the words.
-    package static func bands(_ arguments: Arguments) throws(Failure) -> [EqualiserBand] {
-        let words = arguments.values("eq")
+    /// In the order of the words.
+    package static let bands = TypedOption<[EqualiserBand]>.repeated(
+        Option(
+            "eq", "BAND",
+            "a band of an equaliser before the gain: KIND:HZ:DB[:Q] for a peak, lowshelf or highshelf, as peak:1k:-3:1.4, "
+                + "and KIND:HZ[:Q] for a lowpass, highpass or notch; :off at its end leaves it switched off; may be repeated, "
+                + "up to \(limit)")
+    ) { words, arguments throws(Failure) in
         try arguments.require(words.count <= limit, "--eq takes up to \(limit) bands", of: "eq")
         return try words.map(band)
     }
+
+    private static let limit = Equaliser.maximumBands
 
     /// Complains of a band that the run's sound has nothing of.
     package static func check(_ bands: [EqualiserBand], sampleRate: Int) throws(Failure) {

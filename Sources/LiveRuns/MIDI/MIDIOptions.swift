@@ -4,18 +4,16 @@ import ServerRuns
 
 /// Whether MIDI controllers control a run, and which.
 struct MIDIOptions: PartOptions {
-    static let group = optionGroup(
-        "Control",
-        Option(
-            flag: "midi",
-            "add MIDI ports and let controllers change the run (key l of iounit monitor learns which one changes what)"
-        ),
-        Option(
-            "midi-port", "PATTERN",
-            "connect them to the ports whose name matches (a regular expression), now or when they come, or to none "
-                + "(the MIDI sockets of the machine)"
-        )
-        .needs(["midi"]))
+    static let group = optionGroup("Control", midi, port.option)
+
+    private static let midi = Option(
+        flag: "midi",
+        "add MIDI ports and let controllers change the run (key l of iounit monitor learns which one changes what)")
+    private static let port = TypedOption<[String]>.patterns(
+        "midi-port", none: "no connection",
+        "connect them to the ports whose name matches (a regular expression), now or when they come, or to none "
+            + "(the MIDI sockets of the machine)"
+    ).with { $0.needs([midi.name]) }
 
     /// Which controller moves what, and where that is kept: `nil` of a user without a home.
     typealias Mappings = (mappings: [MIDIMapping], place: SettingsPlace?)
@@ -26,11 +24,11 @@ struct MIDIOptions: PartOptions {
     private let readsMappings: Bool
 
     init(_ arguments: Arguments) throws(Failure) {
-        readsMappings = !arguments.has("no-config")
-        let pattern = try arguments.patterns("midi-port", none: "no connection").last
+        readsMappings = !arguments.has(.noConfig)
+        let pattern = try arguments.value(of: Self.port).last
         route =
             switch pattern {
-            case _ where !arguments.has("midi"): nil
+            case _ where !arguments.has(Self.midi): nil
             case nil: .physical
             case "none": MIDIRoute.none
             case let pattern?: .matching(pattern)

@@ -12,11 +12,13 @@ package struct SideRecording: PartOptions {
         "if the server comes back at another sample rate: split the recording into FILE, FILE-2, …, or convert what comes"
     )
 
+    package static let record = Option(
+        "record", "FILE",
+        "record what goes to the outputs; the format follows the extension; {date}, {time} and {n} as in record"
+    ).kept(.run).usableOffline()
+
     package static let options = [
-        Option(
-            "record", "FILE",
-            "record what goes to the outputs; the format follows the extension; {date}, {time} and {n} as in record"
-        ).kept(.run).usableOffline(),
+        record,
         .force("replace files that exist", of: ["record", "sdp"]).usableOffline(),
         gaps.option.needs(["record"]), rateChange.option.needs(["record"]),
     ]
@@ -27,14 +29,14 @@ package struct SideRecording: PartOptions {
     package var settings = RecordingSettings()
 
     package init?(_ arguments: Arguments) throws(Failure) {
-        guard let path = arguments.value("record") else { return nil }
+        guard let path = arguments.word(of: Self.record) else { return nil }
         try arguments.require(!path.isEmpty && path != "-", "--record needs the name of a file", of: "record")
         try arguments.requireFilesApart(["source", "record"])
         self.path = path
         let name = try RecordingName(option: path, "record")
         try arguments.require(
             !name.isByChannel, "--record makes one file: {channel} is for iounit record", of: "record")
-        settings.replaces = arguments.has("force")
+        settings.replaces = arguments.replaces
         settings.gapFill = try arguments.value(of: Self.gaps)
         settings.rateChange = try arguments.value(of: Self.rateChange)
     }

@@ -10,24 +10,23 @@ import Threads
 package struct PortWait {
     /// - Parameter routes: the options that name the ports, as `input` and `output`.
     package static func option(for routes: [String]) -> Option {
-        Option(
-            name, optional: "TIME",
-            "begin when the ports of \(routes.map { "--\($0)" }.joined(separator: " and ")) are there, which may be of a "
-                + "program that starts later; --\(name)=TIME waits no longer than this (no limit)"
-        )
-        .needs(routes, "it waits for the ports that are named there")
+        limit(routes).option.needs(routes, "it waits for the ports that are named there")
     }
 
-    private static let name = "wait-ports"
+    private static func limit(_ routes: [String] = []) -> TypedOption<Double?> {
+        .optionalNumber(
+            "wait-ports", .seconds, 0...1e9, initial: .infinity,
+            "begin when the ports of \(routes.map { "--\($0)" }.joined(separator: " and ")) are there, which may be of a "
+                + "program that starts later; --wait-ports=TIME waits no longer than this (no limit)")
+    }
 
     private let seconds: Double
     private static let paceNanoseconds: UInt64 = 100_000_000
 
     /// - Returns: `nil` where nothing is waited for.
     package init?(_ arguments: Arguments) throws(Failure) {
-        guard let word = arguments.value(Self.name) else { return nil }
-        let limit: Double? = try word.isEmpty ? nil : arguments.number(Self.name, .seconds, 0...1e9)
-        seconds = limit ?? .infinity
+        guard let limit = try arguments.value(of: Self.limit()) else { return nil }
+        seconds = limit
     }
 
     /// Who is answered while a run waits: by a call when something comes to the descriptor, and ten times a second, with what is

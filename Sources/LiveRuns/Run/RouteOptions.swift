@@ -5,15 +5,19 @@ import Jack
 /// The options about connections that several subcommands have.
 package enum RouteOptions {
     /// - Parameter usual: what holds where it is not given, in brackets.
-    package static func input(usual: String = "") -> Option {
-        Option(
-            "input", "PATTERN",
+    package static func input(usual: String = "") -> TypedOption<[String]> {
+        .patterns(
+            "input", none: "no connection",
             "take the sound from the ports whose name matches (a regular expression), or from none; "
                 + "may be repeated, the first match wins\(usual)")
     }
 
-    package static let output = Option(
-        "output", "PATTERN", "send the sound to the ports whose name matches; see --input")
+    package static func output(
+        _ help: String = "send the sound to the ports whose name matches; see --input"
+    ) -> TypedOption<[String]> {
+        .patterns("output", none: "no connection", help)
+    }
+
     package static let follow = Option(
         flag: "follow-routes",
         "move the connections when a port of an earlier pattern appears or disappears, such as a headset")
@@ -21,23 +25,27 @@ package enum RouteOptions {
         .excludes(["input", "output", "follow-routes", "wait-ports"])
 
     /// - Parameter route: where nothing is said.
-    package static func route(_ arguments: Arguments, _ name: String, default route: Route) throws(Failure) -> Route {
-        let patterns = try arguments.patterns(name, none: "no connection")
+    package static func route(
+        _ arguments: Arguments, _ option: TypedOption<[String]>, default route: Route
+    ) throws(Failure) -> Route {
+        let patterns = try arguments.value(of: option)
         if patterns == ["none"] { return .none }
         return patterns.isEmpty ? route : .firstOf(patterns)
     }
 }
 
-extension Arguments {
-    /// The values of an option that takes patterns of ports' names, each of which is a regular expression.
+extension TypedOption where Value == [String] {
+    /// Patterns of ports' names, each of which is a regular expression; may be repeated.
     ///
     /// - Parameter none: what `none` stands for.
-    func patterns(_ name: String, none: String) throws(Failure) -> [String] {
-        let patterns = values(name)
-        // An empty expression matches every name, which nobody means.
-        try require(!patterns.contains(""), "--\(name) needs a pattern; use none for \(none)", of: name)
-        for pattern in patterns { try ending(of: [name]) { () throws(JackError) in try checkPattern(pattern) } }
-        return patterns
+    static func patterns(_ name: String, none: String, _ help: String) -> Self {
+        .repeated(Option(name, "PATTERN", help)) { patterns, arguments throws(Failure) in
+            // An empty expression matches every name, which nobody means.
+            try arguments.require(
+                !patterns.contains(""), "--\(name) needs a pattern; use none for \(none)", of: name)
+            for pattern in patterns { try ending(of: [name]) { () throws(JackError) in try checkPattern(pattern) } }
+            return patterns
+        }
     }
 }
 

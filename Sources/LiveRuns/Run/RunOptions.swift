@@ -16,8 +16,8 @@ package enum RunOptions {
     /// What the unit is called in JACK's graph.
     package static let name = TypedOption<String>(
         Option("name", "NAME", "the unit's name in JACK (\(usualName))").kept(.run)
-    ) { arguments throws(Failure) in
-        guard let name = arguments.value("name") else { return usualName }
+    ) { name, arguments throws(Failure) in
+        guard let name else { return usualName }
         try arguments.require(
             Client.isName(name), "--name takes 1 to \(Client.longestName) bytes without a colon; choose another",
             of: "name")

@@ -20,14 +20,14 @@ package enum SecretSource: Equatable {
     ) -> TypedOption<SecretSource?> {
         let forms = "file:PATH, whose first line has it, or env:NAME, a variable (env:\(variable)\(otherwise))"
         return TypedOption(Option(name, Secrets.placeholder, "\(help): \(forms)\(more)")) {
-            arguments throws(Failure) in try given(name, variable, arguments)
+            word, arguments throws(Failure) in try read(word, name, variable, arguments)
         }
     }
 
-    private static func given(_ name: String, _ variable: String, _ arguments: Arguments) throws(Failure)
-        -> SecretSource?
-    {
-        guard let word = arguments.value(name) else {
+    private static func read(
+        _ word: String?, _ name: String, _ variable: String, _ arguments: Arguments
+    ) throws(Failure) -> SecretSource? {
+        guard let word else {
             let isSet = Environment[variable].map { !$0.isEmpty } ?? false
             return isSet ? .variable(variable) : nil
         }

@@ -35,8 +35,9 @@ package struct UnitOptions {
         try arguments.requireFilesApart(["source"])
         engine.inputChannels = channels
         engine.inputs = try RouteOptions.route(
-            arguments, "input", default: arguments.has("no-connect") || source != nil ? .none : .physical)
-        engine.outputs = try RouteOptions.route(arguments, "output", default: .none)
+            arguments, RouteOptions.input(),
+            default: arguments.has(RouteOptions.none) || source != nil ? .none : .physical)
+        engine.outputs = try RouteOptions.route(arguments, RouteOptions.output(), default: .none)
         try parts.prepare(&engine, on: server)
     }
 
@@ -52,7 +53,7 @@ package struct UnitOptions {
         engine.inputChannels = 0
         engine.inputs = .none
         engine.outputs = try RouteOptions.route(
-            arguments, "output", default: arguments.has("no-connect") ? .none : .physical)
+            arguments, RouteOptions.output(), default: arguments.has(RouteOptions.none) ? .none : .physical)
         try parts.prepare(&engine, on: server)
     }
 
@@ -66,17 +67,17 @@ package struct UnitOptions {
         // Before --output and --no-connect are read: the outputs are the far end of voice processing with them too.
         try parts.prepare(&engine, on: server)
         source = try SourceOptions(arguments, usual: server.dummy == nil ? nil : .tone(hertz: 440))
-        let connects = !arguments.has("no-connect")
+        let connects = !arguments.has(RouteOptions.none)
         engine.inputChannels = channels
         engine.inputs = try RouteOptions.route(
-            arguments, "input", default: connects && source == nil ? .physical : .none)
-        engine.outputs = try RouteOptions.route(arguments, "output", default: connects ? .physical : .none)
+            arguments, RouteOptions.input(), default: connects && source == nil ? .physical : .none)
+        engine.outputs = try RouteOptions.route(arguments, RouteOptions.output(), default: connects ? .physical : .none)
     }
 
     private init(
         _ arguments: Arguments, channels: Int, _ list: any PartList.Type, deed: Deed?, isOffline: Bool = false
     ) throws(Failure) {
-        isJSON = arguments.has("json")
+        isJSON = arguments.isJSON
         server = try ServerOptions(arguments, channels: channels, isOffline: isOffline)
         reconnect = try ReconnectOptions.policy(arguments)
         gainDecibels = try arguments.number(of: Gain.info)
@@ -87,7 +88,7 @@ package struct UnitOptions {
         engine.clientName = try arguments.value(of: RunOptions.name)
         engine.serverName = server.name
         engine.outputChannels = channels
-        engine.followsRoutes = arguments.has("follow-routes")
+        engine.followsRoutes = arguments.has(RouteOptions.follow)
     }
 }
 
@@ -107,8 +108,8 @@ extension UnitOptions {
         group(
             channels,
             [
-                RouteOptions.input(usual: " (the capture ports)"),
-                Option("output", "PATTERN", "also play what is \(deed.done) to the ports whose name matches (none)"),
+                RouteOptions.input(usual: " (the capture ports)").option,
+                RouteOptions.output("also play what is \(deed.done) to the ports whose name matches (none)").option,
             ], last: SourceOptions.options())
     }
 
@@ -117,10 +118,10 @@ extension UnitOptions {
         group(
             channels,
             [
-                Option(
-                    "output", "PATTERN",
+                RouteOptions.output(
                     "send the sound to the ports whose name matches (a regular expression), or to none; "
-                        + "may be repeated, the first match wins")
+                        + "may be repeated, the first match wins"
+                ).option
             ])
     }
 

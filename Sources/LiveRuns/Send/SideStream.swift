@@ -7,19 +7,18 @@ extension StreamOptions: PartOptions {
     package static var group: OptionGroup {
         (
             "Stream",
-            [
-                Option(
-                    "send", "TARGET",
-                    "also send it, as iounit send does, to ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, "
-                        + "rtp://HOST:PORT, tcp://HOST:PORT or file:PATH; may be repeated"
-                )
-                .kept(.fileAddress)
-            ] + options
+            [send] + options
         )
     }
 
+    static let send = Option(
+        "send", "TARGET",
+        "also send it, as iounit send does, to ws://HOST:PORT/PATH, icecast://HOST:PORT/MOUNT, "
+            + "rtp://HOST:PORT, tcp://HOST:PORT or file:PATH; may be repeated"
+    ).kept(.fileAddress)
+
     package init?(_ arguments: Arguments) throws(Failure) {
-        let words = arguments.values("send")
+        let words = arguments.words(of: Self.send)
         guard !words.isEmpty else { return nil }
         try self.init(arguments, to: words)
     }

@@ -12,40 +12,21 @@ package struct StreamOptions {
     }
 
     package static let options: [Option] = [
-        Option(
-            "codec", "CODEC",
-            "\(Codec.list(Codec.all)), for all targets. Defaults: rtp \(usual(.rtp)) (has \(kinds(.rtp))); icecast "
-                + "\(usual(.icecast)), or as its mount's extension says (has \(kinds(.icecast))); ws \(usual(.ws)) (has "
-                + "\(kinds(.ws))); tcp and pipes \(usual(.tcp)); a file as its extension says",
-            of: Codec.all.map(\.name)),
-        Option(
-            "bitrate", "RATE", "bit rate per second, as 96k, of \(Codec.bitRatesInWords)"),
+        codec.option, bitRate.option,
         only(
-            Option(
-                "frame", "MS",
-                "length of a packet in milliseconds, for RTP, WebSocket and Icecast: \(Codec.packetLengthsInWords)"),
+            packetLength.option,
             "is for RTP, WebSocket and Icecast: name a target rtp://HOST:PORT, ws://HOST:PORT/PATH or "
                 + "icecast://HOST:PORT/MOUNT", for: \.hasPackets),
-        Option(
-            flag: "fec",
-            "repeat each packet of Opus in the next one, for RTP on networks that lose packets"),
-        sampleRate.option,
+        errorCorrection, sampleRate.option,
         only(token.option, "is for a WebSocket: name a target ws://HOST:PORT/PATH", for: \.isWebSocket),
         ofStation(password.option),
-        ofStation(Option("stream-title", "TEXT", "name of the stream, for Icecast's listeners")),
-        ofStation(Option("stream-description", "TEXT", "description of the stream")),
-        ofStation(Option("stream-genre", "TEXT", "genre of the stream, as jazz")),
-        only(
-            Option("tls-ca", "FILE", "certificates (PEM) to verify a wss:// server with (the system's)"),
-            "is for TLS: name a target wss://HOST:PORT/PATH", for: \.isSecure),
-        only(
-            Option("sdp", "FILE", "write the SDP description of the RTP stream"),
-            "is for RTP: name a target rtp://HOST:PORT", for: \.isRTP
-        )
-        .refused(beside: ["send"]) { arguments in
-            let described = named(arguments).count(where: \.isRTP)
-            return described > 1 ? "describes one stream of RTP, and there are \(described)" : nil
-        },
+        ofStation(title.option), ofStation(description.option), ofStation(genre.option),
+        only(certificates, "is for TLS: name a target wss://HOST:PORT/PATH", for: \.isSecure),
+        only(sdp, "is for RTP: name a target rtp://HOST:PORT", for: \.isRTP)
+            .refused(beside: ["send"]) { arguments in
+                let described = named(arguments).count(where: \.isRTP)
+                return described > 1 ? "describes one stream of RTP, and there are \(described)" : nil
+            },
     ].map { $0.needs(["send"]) }
 
     /// An option that means something for some targets alone.
@@ -64,8 +45,40 @@ package struct StreamOptions {
 
     /// The targets that are named; none where one of them cannot be understood.
     private static func named(_ arguments: Arguments) -> [StreamTarget] {
-        let words = arguments.knows("send") ? arguments.values("send") : arguments.operands
+        let words = arguments.knows(send) ? arguments.words(of: send) : arguments.operands
         return (try? words.map { try StreamTarget($0) }) ?? []
+    }
+
+    private static let codec = TypedOption<Codec?>.choice(
+        "codec", "CODEC", Codec.all, \.name,
+        "\(Codec.list(Codec.all)), for all targets. Defaults: rtp \(usual(.rtp)) (has \(kinds(.rtp))); icecast "
+            + "\(usual(.icecast)), or as its mount's extension says (has \(kinds(.icecast))); ws \(usual(.ws)) (has "
+            + "\(kinds(.ws))); tcp and pipes \(usual(.tcp)); a file as its extension says")
+    private static let bitRate = TypedOption<Int?>.bitRate(
+        "bitrate", "bit rate per second, as 96k, of \(Codec.bitRatesInWords)")
+    private static let packetLength = TypedOption<Double?>.number(
+        "frame", placeholder: "MS", .milliseconds, 0.1...1000,
+        "length of a packet in milliseconds, for RTP, WebSocket and Icecast: \(Codec.packetLengthsInWords)",
+        tellsRange: false)
+    private static let errorCorrection = Option(
+        flag: "fec", "repeat each packet of Opus in the next one, for RTP on networks that lose packets")
+    private static let title = told("stream-title", "name of the stream, for Icecast's listeners")
+    private static let description = told("stream-description", "description of the stream")
+    private static let genre = told("stream-genre", "genre of the stream, as jazz")
+    private static let certificates = Option(
+        "tls-ca", "FILE", "certificates (PEM) to verify a wss:// server with (the system's)")
+    private static let sdp = Option("sdp", "FILE", "write the SDP description of the RTP stream")
+
+    /// What a station tells its listeners.
+    private static func told(_ name: String, _ help: String) -> TypedOption<String?> {
+        TypedOption(Option(name, "TEXT", help)) { text, arguments throws(Failure) in
+            guard let text else { return nil }
+            let lengths = 1...500
+            try arguments.require(
+                lengths.contains(text.utf8.count) && !text.contains(where: \.isNewline) && !text.utf8.contains(0),
+                "--\(name) takes a text of \(lengths.lowerBound) to \(lengths.upperBound) bytes on one line", of: name)
+            return text
+        }
     }
 
     private static let token = SecretSource.option("token", variable: "IOUNIT_TOKEN", "token for a WebSocket server")
@@ -93,16 +106,16 @@ package struct StreamOptions {
 
     /// - Parameter words: at least one.
     package init(_ arguments: Arguments, to words: [String]) throws(Failure) {
-        descriptionPath = arguments.value("sdp")
-        replaces = arguments.has("force")
+        descriptionPath = arguments.word(of: Self.sdp)
+        replaces = arguments.replaces
         token = try arguments.value(of: Self.token)
         password = try arguments.value(of: Self.password)
         try name(words, arguments)
-        if let path = try arguments.file("tls-ca") {
+        if let path = try arguments.file(Self.certificates) {
             for index in targets.indices where targets[index].isSecure { targets[index].access.certificatesPath = path }
         }
         try broadcast(arguments)
-        try arguments.permit("sdp", if: !["", "-"].contains(descriptionPath), "needs the name of a file")
+        try arguments.permit(Self.sdp, if: !["", "-"].contains(descriptionPath), "needs the name of a file")
         try encode(arguments)
     }
 
@@ -114,7 +127,9 @@ package struct StreamOptions {
         try arguments.require(
             all.count == Set(all).count, "\(twice.map { shown("\($0)") } ?? "") is named twice: send to it once",
             of: "send")
-        let others = (["record", "sdp"].compactMap(arguments.value) + arguments.operands).filter { !$0.isEmpty }
+        let others = ([SideRecording.record, Self.sdp].compactMap(arguments.word) + arguments.operands).filter {
+            !$0.isEmpty
+        }
         let files = targets.filter { $0.kind == .file }
         // However they are spelled: two streams in one pipe are none.
         let taken = (others + files.map(\.host)).map { FilePath($0).resolved }
@@ -125,17 +140,12 @@ package struct StreamOptions {
     }
 
     private mutating func broadcast(_ arguments: Arguments) throws(Failure) {
-        let lengths = 1...500
-        for name in ["password", "stream-title", "stream-description", "stream-genre"] where arguments.has(name) {
-            let text = arguments.value(name) ?? ""
-            try arguments.require(
-                lengths.contains(text.utf8.count) && !text.contains(where: \.isNewline) && !text.utf8.contains(0),
-                "--\(name) takes a text of \(lengths.lowerBound) to \(lengths.upperBound) bytes on one line", of: name)
-        }
+        let (title, description) = (try arguments.value(of: Self.title), try arguments.value(of: Self.description))
+        let genre = try arguments.value(of: Self.genre)
         for index in targets.indices where targets[index].isStation {
-            targets[index].station.title = arguments.value("stream-title")
-            targets[index].station.description = arguments.value("stream-description")
-            targets[index].station.genre = arguments.value("stream-genre")
+            targets[index].station.title = title
+            targets[index].station.description = description
+            targets[index].station.genre = genre
         }
     }
 
@@ -156,16 +166,16 @@ package struct StreamOptions {
     }
 
     private mutating func encode(_ arguments: Arguments) throws(Failure) {
-        let word = try arguments.choice("codec")
-        let milliseconds = try arguments.number("frame", .milliseconds, 0.1...1000)
-        let bitRate = try arguments.bitRate("bitrate")
+        let wantedCodec = try arguments.value(of: Self.codec)
+        let milliseconds = try arguments.value(of: Self.packetLength)
+        let bitRate = try arguments.value(of: Self.bitRate)
         let sampleRate = try arguments.value(of: Self.sampleRate)
         for target in targets {
-            let codec = word.flatMap(Codec.named) ?? target.usualCodec
+            let codec = wantedCodec ?? target.usualCodec
             var settings = CodecSettings(codec)
             settings.sampleRate = sampleRate
             settings.bitRate = bitRate
-            settings.hasForwardErrorCorrection = arguments.has("fec")
+            settings.hasForwardErrorCorrection = arguments.has(Self.errorCorrection)
             if target.hasPackets { settings.frameMilliseconds = milliseconds }
             if let index = streams.firstIndex(where: { $0.settings == settings }) {
                 streams[index].targets.append(target)
@@ -191,12 +201,12 @@ package struct StreamOptions {
 
     private static func option(_ part: StreamSender.RefusedPart) -> String {
         switch part {
-        case .codec: "codec"
+        case .codec: codec.option.name
         case .channels: "channels"
-        case .sampleRate: Self.sampleRate.option.name
-        case .frameMilliseconds: "frame"
-        case .bitRate: "bitrate"
-        case .forwardErrorCorrection: "fec"
+        case .sampleRate: sampleRate.option.name
+        case .frameMilliseconds: packetLength.option.name
+        case .bitRate: bitRate.option.name
+        case .forwardErrorCorrection: errorCorrection.name
         }
     }
 

@@ -5,20 +5,30 @@ import CommandSyntax
 package struct SourceOptions {
     /// - Parameter usual: what it is where it is not given, in brackets.
     package static func options(usual: String = "") -> [Option] {
-        [
+        [sound(usual).option, loop]
+    }
+
+    private static func sound(_ usual: String = "") -> TypedOption<SourceKind?> {
+        TypedOption(
             Option(
                 "source", "SOUND",
                 "feed the inputs with a file, or with tone, tone:HZ, noise or silence; a file ends the run when it has been "
                     + "played\(usual)"
             )
-            .kept(.path { (try? SourceKind(word: $0))?.isFile == true ? ("", $0) : nil }),
-            Option(flag: "loop", "play the source's file again and again").needs(["source"])
-                .refused(beside: ["source"]) { arguments in
-                    let kind = arguments.value("source").flatMap { try? SourceKind(word: $0) }
-                    return kind.map(\.isFile) ?? true ? nil : "needs a file to play: --source FILE"
-                },
-        ]
+            .kept(.path { (try? SourceKind(word: $0))?.isFile == true ? ("", $0) : nil })
+        ) { word, _ throws(Failure) in
+            do {
+                return try word.map { try SourceKind(word: $0) }
+            } catch {
+                throw Failure(.usage, "--source: \(error)", of: "source")
+            }
+        }
     }
+
+    private static let loop = Option(flag: "loop", "play the source's file again and again").needs(["source"])
+        .refused(beside: ["source"]) { arguments in
+            (try? arguments.value(of: sound()))?.isFile ?? true ? nil : "needs a file to play: --source FILE"
+        }
 
     package let kind: SourceKind
     let loops: Bool
@@ -26,18 +36,9 @@ package struct SourceOptions {
     /// - Parameter usual: where `--source` is not given.
     /// - Returns: `nil` where there is none.
     package init?(_ arguments: Arguments, usual: SourceKind? = nil) throws(Failure) {
-        loops = arguments.has("loop")
-        guard let kind = try Self.kind(arguments) ?? usual else { return nil }
+        loops = arguments.has(Self.loop)
+        guard let kind = try arguments.value(of: Self.sound()) ?? usual else { return nil }
         self.kind = kind
-    }
-
-    private static func kind(_ arguments: Arguments) throws(Failure) -> SourceKind? {
-        guard let word = arguments.value("source") else { return nil }
-        do {
-            return try SourceKind(word: word)
-        } catch {
-            throw Failure(.usage, "--source: \(error)", of: "source")
-        }
     }
 
     package var ends: Bool { kind.isFile && !loops }

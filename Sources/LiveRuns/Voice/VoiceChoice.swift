@@ -18,20 +18,31 @@ package struct VoiceChoice: PartOptions {
 
     package static let group = optionGroup(
         "Voice",
-        voice.option,
+        voice.option, words.option, farPorts.option)
+
+    private static let words = TypedOption<VoiceOptions>(
         Option(
             "voice-options", "WORDS",
             "what to do, separated by commas: \(Word.words.joined(separator: ", ")); \(Word.graded.listed("and")) may be "
                 + "\(Word.strengths.listed("or")) (\(VoiceOptions().words))"
         )
-        .offering(Word.words)
-        .needs(["voice"]),
-        Option(
-            "far", "PATTERN",
-            "the ports that feed the loudspeaker, by name, or none; see --input (what goes to the outputs, or "
-                + "none in record and send without --output)"
-        )
-        .needs(["voice"]))
+        .offering(Word.words).needs(["voice"])
+    ) { words, _ throws(Failure) in
+        guard let words else { return VoiceOptions() }
+        guard let options = VoiceOptions(words) else {
+            throw Failure(
+                .usage,
+                "--voice-options takes \(Word.words.listed("and")) with commas between them, and "
+                    + "\(Word.graded.listed("or")) with \(Word.strengths.listed("or")), not \"\(shown(words))\"",
+                of: "voice-options")
+        }
+        return options
+    }
+    private static let farPorts = TypedOption<[String]>.patterns(
+        "far", none: "no far end",
+        "the ports that feed the loudspeaker, by name, or none; see --input (what goes to the outputs, or "
+            + "none in record and send without --output)"
+    ).with { $0.needs(["voice"]) }
 
     /// What a run begins with; `nil` for no engine.
     private typealias Beginning = (engine: VoiceEngine?, isOn: Bool)
@@ -72,25 +83,14 @@ package struct VoiceChoice: PartOptions {
 
     package init?(_ arguments: Arguments) throws(Failure) {
         let (engine, isOn) = try arguments.value(of: Self.voice)
-        var options = VoiceOptions()
-        if let words = arguments.value("voice-options") {
-            guard let understood = VoiceOptions(words) else {
-                throw Failure(
-                    .usage,
-                    "--voice-options takes \(Word.words.listed("and")) with commas between them, and "
-                        + "\(Word.graded.listed("or")) with \(Word.strengths.listed("or")), not \"\(shown(words))\"",
-                    of: "voice-options")
-            }
-            options = understood
-        }
-        let patterns = try arguments.patterns("far", none: "no far end")
+        options = try arguments.value(of: Self.words)
+        let patterns = try arguments.value(of: Self.farPorts)
         try arguments.require(
             patterns.isEmpty || options.echo != nil, "--far is of echo, which --voice-options does not name", of: "far",
             "voice-options")
         guard let engine else { return nil }
         self.engine = engine
         self.isOn = isOn
-        self.options = options
         far = patterns.isEmpty ? nil : patterns == ["none"] ? .nothing : .ports(patterns)
     }
 

@@ -16,20 +16,13 @@ struct CompareOptions: SubcommandOptions {
                 "Queues",
                 queues.option, queueBuffers.option,
                 queueFormat.option,
-                Option(flag: "queue-realtime", "let the queue's worker run in real time")),
+                queueRealtime),
             optionGroup(
                 "Measurement",
                 MeasurementOptions.channels.option,
                 MeasurementOptions.seconds.option,
                 MeasurementOptions.warmup.option,
-                Option(flag: "sequential", "measure the modes one after another, so that none disturbs the other"),
-                Option("preset", "NAME", seed, of: ["seed"])
-                    .excludes(
-                        ["rate", "period", "channels", "queue", "queue-format", "sequential"],
-                        "the preset says that itself"
-                    )
-                    .needs(["dummy"], "seed is measured on servers of its own").kept(.nowhere),
-                MeasurementOptions.limit,
+                sequential, preset.option, MeasurementOptions.limits.option,
                 MeasurementOptions.from),
             MeasurementOptions.output(.compare),
         ],
@@ -39,19 +32,29 @@ struct CompareOptions: SubcommandOptions {
             \(MeasurementOptions.interruption)
             """)
 
+    private static let queueRealtime = Option(
+        flag: "queue-realtime", "let the queue's worker run in real time")
+    private static let sequential = Option(
+        flag: "sequential", "measure the modes one after another, so that none disturbs the other")
+    private static let preset = TypedOption<String?>.choice("preset", "NAME", ["seed"], \.self, seed).with {
+        $0.excludes(
+            ["rate", "period", "channels", "queue", "queue-format", "sequential"], "the preset says that itself"
+        )
+        .needs(["dummy"], "seed is measured on servers of its own").kept(.nowhere)
+    }
     private static let seed =
         "seed: queues of \(SeedPreset.queueBytes.map { "\($0)" }.listed("and")) bytes of 16-bit mono at "
         + "\(Double(SeedPreset.sampleRate) / 1000) kHz, and the callback at \(SeedPreset.callbackFrames) frames, beside "
         + "what was published of them on iOS; needs --dummy; any other name is one of your presets"
     /// The least that a queue's buffer lasts where nothing is said.
     private static let usualMilliseconds = 10
-    private static let queues = TypedOption<[Size]>(
+    private static let queues = TypedOption<[Size]>.repeated(
         Option(
             "queue", "LENGTH",
             "length of a queue's buffers, as 512, 10ms or 1920B, bytes of all channels; may be repeated, several queues are "
                 + "measured (the whole periods that last \(usualMilliseconds) ms or more, two at least)")
-    ) { arguments throws(Failure) in
-        try arguments.values("queue").map { text throws(Failure) in try size(text, arguments) }
+    ) { words, arguments throws(Failure) in
+        try words.map { text throws(Failure) in try size(text, arguments) }
     }
     private static let queueFormat = TypedOption<QueueFormat>.choice(
         "queue-format", "FORMAT", QueueFormat.allCases, \.rawValue, initial: .int16, "what the queue keeps samples in",
@@ -79,9 +82,9 @@ struct CompareOptions: SubcommandOptions {
         common = try MeasurementOptions(arguments)
         buffers = try arguments.value(of: Self.queueBuffers)
         format = try arguments.value(of: Self.queueFormat)
-        isQueueRealtime = arguments.has("queue-realtime")
-        isSequential = arguments.has("sequential")
-        isSeedPreset = try arguments.choice("preset") != nil
+        isQueueRealtime = arguments.has(Self.queueRealtime)
+        isSequential = arguments.has(Self.sequential)
+        isSeedPreset = try arguments.value(of: Self.preset) != nil
         sizes = try arguments.value(of: Self.queues)
         try arguments.require(
             sizes.count <= Self.mostQueues, "more than \(Self.mostQueues) queues at a time are too many to compare",

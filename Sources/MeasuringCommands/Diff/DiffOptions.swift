@@ -5,13 +5,7 @@ struct DiffOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "diff", summary: "which figures changed from one measurement to another, and what of that is chance",
         groups: [
-            optionGroup(
-                "Comparison",
-                Option(
-                    "fail-if", "NAME+VALUE",
-                    "how much more a figure may be than in A, as p99+20%, p99+50us, xruns+0; may be repeated; "
-                        + "where one is exceeded the exit code is 1"
-                ).offering(Tolerance.keys)),
+            optionGroup("Comparison", tolerance),
             optionGroup(
                 "Output (default: a table)",
                 .json(ComparisonReport.kind, "print one JSON object instead of the table"),
@@ -27,6 +21,12 @@ struct DiffOptions: SubcommandOptions {
             """,
         operands: "A B [C]...")
 
+    private static let tolerance = Option(
+        "fail-if", "NAME+VALUE",
+        "how much more a figure may be than in A, as p99+20%, p99+50us, xruns+0; may be repeated; where one is exceeded "
+            + "the exit code is 1"
+    ).offering(Tolerance.keys)
+
     let paths: [String]
     /// As they were given: what they mean depends on what was measured.
     let tolerances: [String]
@@ -40,7 +40,7 @@ struct DiffOptions: SubcommandOptions {
         try arguments.require(
             paths.count { $0 == RunFile.standardInput } <= 1, "the standard input can be read once only")
         outputs = try OutputOptions(arguments, ["html", "markdown"])
-        tolerances = arguments.values("fail-if")
+        tolerances = arguments.words(of: Self.tolerance)
         // What no measurement has is known before files are read.
         for text in tolerances {
             let subjects: [Limit.Subject] = [.mode, .latency]

@@ -10,7 +10,7 @@ struct DoctorCommand: SubcommandOptions {
         groups: [
             optionGroup(
                 "Options",
-                Option(flag: "verbose", "also show what is in order"),
+                verbose,
                 .json(DoctorReport.kind, "print one JSON object with all that was looked at"))
         ],
         notes: """
@@ -22,13 +22,15 @@ struct DoctorCommand: SubcommandOptions {
             else, also with warnings.
             """)
 
+    private static let verbose = Option(flag: "verbose", "also show what is in order")
+
     private let isVerbose: Bool
     private let isJSON: Bool
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        isVerbose = arguments.has("verbose")
-        isJSON = arguments.has("json")
+        isVerbose = arguments.has(Self.verbose)
+        isJSON = arguments.isJSON
     }
 
     func run() throws -> ExitCode {

@@ -9,12 +9,7 @@ struct HistoryOptions: SubcommandOptions {
     static let syntax = Syntax(
         name: "history", summary: "what became of the figures of many measurements: a trend of a folder of reports",
         groups: [
-            optionGroup(
-                "History",
-                Option(
-                    "figures", "NAMES",
-                    "which figures, with commas between them (\(RunHistory.usualNames.joined(separator: ",")))"
-                ).offering(Limit.Subject.allNames)),
+            optionGroup("History", names.option),
             optionGroup(
                 "Output",
                 Option("html", "FILE", "write a page with a plot of each figure"),
@@ -29,6 +24,21 @@ struct HistoryOptions: SubcommandOptions {
             """,
         operands: "FOLDER")
 
+    /// `nil` for the usual ones.
+    private static let names = TypedOption<[String]?>(
+        Option(
+            "figures", "NAMES",
+            "which figures, with commas between them (\(RunHistory.usualNames.joined(separator: ",")))"
+        ).offering(Limit.Subject.allNames)
+    ) { list, arguments throws(Failure) in
+        let names = list?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        for name in names ?? [] where !RunHistory.knows(name) {
+            let near = didYouMean(name, among: Limit.Subject.allNames) ?? "see iounit help figures"
+            throw arguments.usage("--figures: there is no figure \"\(shown(name))\"; \(near)", of: "figures")
+        }
+        return names
+    }
+
     let folder: String
     let figures: [String]
     private let areFiguresGiven: Bool
@@ -40,13 +50,9 @@ struct HistoryOptions: SubcommandOptions {
             arguments.operands.count == 1, "history needs a folder of reports: iounit history FOLDER")
         folder = arguments.operands[0]
         outputs = try OutputOptions(arguments, ["html", "markdown", "openmetrics"])
-        let given = arguments.value("figures")?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let given = try arguments.value(of: Self.names)
         figures = given ?? RunHistory.usualNames
         areFiguresGiven = given != nil
-        for name in figures where !RunHistory.knows(name) {
-            let near = didYouMean(name, among: Limit.Subject.allNames) ?? "see iounit help figures"
-            throw arguments.usage("--figures: there is no figure \"\(shown(name))\"; \(near)", of: "figures")
-        }
     }
 
     /// Tells what became of the figures of the reports in the folder.

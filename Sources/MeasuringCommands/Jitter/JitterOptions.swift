@@ -20,19 +20,8 @@ struct JitterOptions {
                     MeasurementOptions.seconds.option,
                     cycles.option.excludes(["seconds"], "both say when to end"),
                     MeasurementOptions.warmup.option,
-                    Option(flag: "baseline", "measure a timer thread of the same period and priority beside it"),
-                    Option(
-                        flag: "blame",
-                        "say of each late cycle who caused it: our callback, or the wake-up; nobody is before this unit"
-                    ),
-                    MeasurementOptions.limit,
-                    MeasurementOptions.from,
-                    Option(
-                        flag: "calibrate",
-                        "stall a private server, a client before us and our own callback by known times, and say whether "
-                            + "all of it was found"
-                    )
-                    .excludes(
+                    baseline, blame, MeasurementOptions.limits.option, MeasurementOptions.from,
+                    calibrate.excludes(
                         [
                             "server", "channels", "seconds", "warmup", "cycles", "baseline", "blame", "limit",
                             "json",
@@ -46,7 +35,15 @@ struct JitterOptions {
                 """)
     }
 
-    private static let cycles = TypedOption<Int?>.number(
+    private static let baseline = Option(
+        flag: "baseline", "measure a timer thread of the same period and priority beside it")
+    private static let blame = Option(
+        flag: "blame", "say of each late cycle who caused it: our callback, or the wake-up; nobody is before this unit")
+    private static let calibrate = Option(
+        flag: "calibrate",
+        "stall a private server, a client before us and our own callback by known times, and say whether all of it was found"
+    )
+    static let cycles = TypedOption<Int?>.number(
         "cycles", .integer, 2...1_000_000_000, "how many callbacks to measure at least, instead of a time",
         tellsRange: false)
 
@@ -61,11 +58,11 @@ struct JitterOptions {
 
     init(_ words: [String], _ effects: JitterEffects = .none) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax(effects))
-        isCalibration = arguments.has("calibrate")
+        isCalibration = arguments.has(Self.calibrate)
         common = try MeasurementOptions(arguments)
         cycles = try arguments.value(of: Self.cycles)
-        hasBaseline = arguments.has("baseline")
-        hasBlame = arguments.has("blame")
+        hasBaseline = arguments.has(Self.baseline)
+        hasBlame = arguments.has(Self.blame)
         if common.path == nil { for limit in common.limits { try check(limit, arguments) } }
         self.effects = try effects.search(arguments)
     }

@@ -21,30 +21,13 @@ struct LatencyOptions: SubcommandOptions {
             ServerOptions.group,
             optionGroup(
                 "Path",
-                Option(
-                    "send", "PORT",
-                    "send the signal to this port: its name, or a regular expression that only one input matches"
-                )
-                .needs(["return"], "it says where the signal comes back"),
-                Option("return", "PORT", "receive the signal from this port, an output; see --send")
-                    .needs(["send"], "it says where the signal goes"),
-                Option(
-                    flag: "self-loop",
-                    "connect the probe to itself, which takes exactly one period: a test of the server"
-                )
-                .excludes(["send", "return"], "it is a path of its own")),
+                send.needs([heard.name], "it says where the signal comes back"),
+                heard.needs([send.name], "it says where the signal goes"),
+                selfLoop.excludes([send.name, heard.name], "it is a path of its own")),
             optionGroup(
                 "Run",
                 seconds.option,
-                Option(
-                    "expect", "FRAMES±TOL",
-                    "fail unless the latency is this, as 64±1 or 64+-1 (±\(LatencyExpectation.tolerance))"
-                ),
-                Option(
-                    "limit", "NAME=VALUE",
-                    "fail where a figure is greater: \(Limit.Subject.latency.names.joined(separator: ", ")) (iounit help figures); may be "
-                        + "repeated"
-                ).offering(Limit.Subject.latency.keys)),
+                expectation.option, limits.option),
             OutputOptions.group(
                 .latency, page: "write a page with the correlation that was heard",
                 percentiles: "write the latency of each round, in HdrHistogram's format",
@@ -64,6 +47,25 @@ struct LatencyOptions: SubcommandOptions {
             Exit code 1: outside --expect or --limit, or nothing was heard that is certain not to be chance.
             """)
 
+    private static let send = Option(
+        "send", "PORT", "send the signal to this port: its name, or a regular expression that only one input matches")
+    private static let heard = Option(
+        "return", "PORT", "receive the signal from this port, an output; see --send")
+    private static let selfLoop = Option(
+        flag: "self-loop", "connect the probe to itself, which takes exactly one period: a test of the server")
+    private static let expectation = TypedOption<LatencyExpectation?>(
+        Option(
+            "expect", "FRAMES±TOL",
+            "fail unless the latency is this, as 64±1 or 64+-1 (±\(LatencyExpectation.tolerance))")
+    ) { word, arguments throws(Failure) in
+        guard let word else { return nil }
+        if let expectation = LatencyExpectation(word) { return expectation }
+        throw arguments.usage("--expect takes frames, as in 64±1, not \"\(shown(word))\"", of: "expect")
+    }
+    private static let limits = TypedOption<[Limit]>.limits(
+        of: .latency,
+        "fail where a figure is greater: \(Limit.Subject.latency.names.joined(separator: ", ")) (iounit help figures); may be "
+            + "repeated")
     private static let seconds = TypedOption<Double>.number(
         "seconds", .seconds, 0.01...86400, initial: 5, "listen for this time",
         more: ", at least about 2; longer, by 10 s at most, where stalls of the server have left nothing to report")
@@ -81,18 +83,13 @@ struct LatencyOptions: SubcommandOptions {
         outputs = try OutputOptions(arguments)
         path = try Self.path(arguments)
         seconds = try arguments.value(of: Self.seconds)
-        if let text = arguments.value("expect") {
-            guard let expected = LatencyExpectation(text) else {
-                throw arguments.usage("--expect takes frames, as in 64±1, not \"\(shown(text))\"", of: "expect")
-            }
-            expectation = expected
-        }
-        limits = try arguments.limits(of: .latency)
+        expectation = try arguments.value(of: Self.expectation)
+        limits = try arguments.value(of: Self.limits)
     }
 
     private static func path(_ arguments: Arguments) throws(Failure) -> Path {
-        if arguments.has("self-loop") { return .selfLoop }
-        guard let send = arguments.value("send"), let heard = arguments.value("return") else {
+        if arguments.has(selfLoop) { return .selfLoop }
+        guard let send = arguments.word(of: send), let heard = arguments.word(of: heard) else {
             throw arguments.usage("what is to be measured? Give --send PORT and --return PORT, or --self-loop")
         }
         // An empty expression matches every name, which nobody means.

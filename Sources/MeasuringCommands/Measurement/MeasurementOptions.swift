@@ -23,11 +23,10 @@ struct MeasurementOptions {
         "channels", short: "c", .integer, UnitConfiguration.channelRange, initial: 2, "channels of each unit")
     static let warmup = TypedOption<Double>.number(
         "warmup", .seconds, 0...1e4, initial: 1, "time to run before the measurement, at most as long as it")
-    static let limit = Option(
-        "limit", "NAME=VALUE",
+    static let limits = TypedOption<[Limit]>.limits(
+        of: .mode,
         "the largest permitted value of a figure, as p99=200us, max=2ms, lost=0, xruns=3; may be repeated; if one is "
-            + "exceeded the exit code is 1 (iounit help figures)"
-    ).offering(Limit.Subject.mode.keys)
+            + "exceeded the exit code is 1 (iounit help figures)")
 
     static func output(_ report: ReportKind) -> OptionGroup {
         OutputOptions.group(
@@ -53,16 +52,16 @@ struct MeasurementOptions {
         """
 
     init(_ arguments: Arguments) throws(Failure) {
-        path = try arguments.file(Self.from.name)
+        path = try arguments.file(Self.from)
         channels = try arguments.value(of: Self.channels)
         server = try ServerOptions(arguments, channels: channels)
         seconds = try arguments.value(of: Self.seconds)
         wantedWarmupSeconds = try arguments.value(of: Self.warmup)
-        isWarmupGiven = arguments.has(Self.warmup.option.name)
-        limits = try arguments.limits(of: .mode)
+        isWarmupGiven = arguments.has(Self.warmup)
+        limits = try arguments.value(of: Self.limits)
         outputs = try OutputOptions(arguments, beside: [Self.from.name])
         // How long so many cycles last is known only when the server is.
-        if !arguments.has("cycles") { _ = try warmupSeconds(before: seconds) }
+        if !arguments.has(JitterOptions.cycles) { _ = try warmupSeconds(before: seconds) }
     }
 
     /// How long to run before anything is measured: the caches are cold then, and the graph is still being put together.

@@ -11,17 +11,16 @@ struct PortsCommand: SubcommandOptions {
         groups: [
             optionGroup(
                 "Options",
-                Option("server", short: "s", "NAME", "the server to ask (the default server)"),
-                Option(flag: "inputs", "only the ports that sound can be sent to, as of --output").excludes(
-                    ["outputs"], "leave both out for all"),
-                Option(flag: "outputs", "only the ports that sound comes from, as of --input"),
-                Option(
-                    flag: "names", "print the names alone, a line each; to a pipe or a file as options take them"
-                )
-                .excludes(["json"]),
+                asked, inputs.excludes([outputs.name], "leave both out for all"), outputs, names.excludes(["json"]),
                 .json(PortsReport.kind, "print one JSON object"))
         ],
         notes: "The patterns of iounit monitor --input and --output are matched against these names.")
+
+    private static let asked = Option("server", short: "s", "NAME", "the server to ask (the default server)")
+    private static let inputs = Option(flag: "inputs", "only the ports that sound can be sent to, as of --output")
+    private static let outputs = Option(flag: "outputs", "only the ports that sound comes from, as of --input")
+    private static let names = Option(
+        flag: "names", "print the names alone, a line each; to a pipe or a file as options take them")
 
     private let server: String?
     private let direction: PortDirection?
@@ -30,11 +29,10 @@ struct PortsCommand: SubcommandOptions {
 
     init(_ words: [String]) throws(Failure) {
         let arguments = try Arguments(words, Self.syntax)
-        server = arguments.value("server")
-        isJSON = arguments.has("json")
-        isNames = arguments.has("names")
-        let wanted = [("inputs", PortDirection.input), ("outputs", .output)].filter { arguments.has($0.0) }
-        direction = wanted.first?.1
+        server = arguments.word(of: Self.asked)
+        isJSON = arguments.isJSON
+        isNames = arguments.has(Self.names)
+        direction = arguments.has(Self.inputs) ? .input : arguments.has(Self.outputs) ? .output : nil
     }
 
     func run() throws -> ExitCode {

@@ -12,30 +12,10 @@ struct PluginCheckOptions {
     static let groups: [OptionGroup] = [
         optionGroup(
             "Which plug-ins are checked",
-            Option("package", "NAME", "those of a Debian package; may be repeated"),
-            Option(
-                "processor", "FILE",
-                "processors of your own, which a library offers (iounit help processors); may be repeated"
-            ),
-            Option(
-                flag: "all",
-                "all that are installed; of these, where texts are named, those that have one of the texts in URI, name or "
-                    + "bundle")),
+            ofPackage, processor, all),
         optionGroup(
             "Check",
-            Option(
-                "fail-on", "LIST",
-                "which findings fail, instead of all that may make a block late, as allocation,lock,wait"
-            )
-            .offering(kinds),
-            Option(
-                "allow", "FINDING",
-                "let a finding pass, or first-block: what only first blocks do; may be repeated"
-            )
-            .offering([firstBlock] + kinds),
-            jobCount.option,
-            deadline.option,
-            Option(flag: "verbose", "also tell of safe plug-ins, of warnings, and of each place"),
+            failing.option, allowed, jobCount.option, deadline.option, verbose,
             Option("html", "FILE", "write a page that sorts and filters"),
             Option("junit", "FILE", "write a test case for each plug-in, as JUnit XML"),
             Option("markdown", "FILE", "add it as Markdown to a file, as to $GITHUB_STEP_SUMMARY"),
@@ -48,6 +28,31 @@ struct PluginCheckOptions {
         and what the findings mean.
         """
 
+    private static let ofPackage = Option("package", "NAME", "those of a Debian package; may be repeated")
+    private static let processor = Option(
+        "processor", "FILE", "processors of your own, which a library offers (iounit help processors); may be repeated")
+    private static let all = Option(
+        flag: "all",
+        "all that are installed; of these, where texts are named, those that have one of the texts in URI, name or bundle"
+    )
+    private static let failing = TypedOption<Set<FindingKind>>(
+        Option(
+            "fail-on", "LIST",
+            "which findings fail, instead of all that may make a block late, as allocation,lock,wait"
+        )
+        .offering(kinds)
+    ) { list, arguments throws(Failure) in
+        guard let list else { return FindingKind.failures }
+        return Set(
+            try list.split(separator: ",", omittingEmptySubsequences: false).map { text throws(Failure) in
+                try kind(String(text), "fail-on", arguments)
+            })
+    }
+    private static let allowed = Option(
+        "allow", "FINDING", "let a finding pass, or first-block: what only first blocks do; may be repeated"
+    ).offering([firstBlock] + kinds)
+    private static let verbose = Option(
+        flag: "verbose", "also tell of safe plug-ins, of warnings, and of each place")
     private static let jobCount = TypedOption<Int?>.number(
         "jobs", .integer, 1...256, usual: "one for each processor", "how many at once", tellsRange: false)
     private static let deadline = TypedOption<Int>.number(
@@ -66,24 +71,18 @@ struct PluginCheckOptions {
     /// - Parameter names: the operands behind `check`.
     init(_ arguments: Arguments, _ names: [String]) throws(Failure) {
         selection = try Self.selection(arguments, names)
-        processors = arguments.values("processor")
+        processors = arguments.words(of: Self.processor)
         try arguments.require(!processors.contains(""), "--processor needs the path of a library", of: "processor")
-        let allowed = arguments.values("allow")
+        let allowed = arguments.words(of: Self.allowed)
         allowsFirstBlock = allowed.contains(Self.firstBlock)
         let passing = Set(
             try allowed.filter { $0 != Self.firstBlock }.map { text throws(Failure) in
                 try Self.kind(text, "allow", arguments)
             })
-        let failing = try arguments.value("fail-on").map { list throws(Failure) in
-            Set(
-                try list.split(separator: ",", omittingEmptySubsequences: false).map { text throws(Failure) in
-                    try Self.kind(String(text), "fail-on", arguments)
-                })
-        }
-        self.failing = (failing ?? FindingKind.failures).subtracting(passing)
+        failing = try arguments.value(of: Self.failing).subtracting(passing)
         jobs = try arguments.value(of: Self.jobCount)
         deadlineSeconds = try arguments.value(of: Self.deadline)
-        isVerbose = arguments.has("verbose")
+        isVerbose = arguments.has(Self.verbose)
         outputs = try OutputOptions(arguments, ["html", "junit", "markdown"])
     }
 
@@ -91,14 +90,14 @@ struct PluginCheckOptions {
 
     private static func selection(_ arguments: Arguments, _ names: [String]) throws(Failure) -> PluginSelection {
         var selection = PluginSelection()
-        selection.packages = arguments.values("package")
-        if arguments.has("all") {
+        selection.packages = arguments.words(of: ofPackage)
+        if arguments.has(all) {
             selection.patterns = names
         } else {
             selection.names = names
         }
         try arguments.require(
-            !names.isEmpty || !selection.packages.isEmpty || selection.patterns != nil || arguments.has("processor"),
+            !names.isEmpty || !selection.packages.isEmpty || selection.patterns != nil || arguments.has(processor),
             "plugin check needs plug-ins: a URI, a bundle, --package NAME, --processor FILE, or --all", of: "package",
             "processor", "all")
         try arguments.require(!names.contains(""), "an empty text names no plug-in")

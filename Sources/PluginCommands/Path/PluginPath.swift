@@ -4,19 +4,19 @@ import CommandSyntax
 
 /// The options about plug-ins in the path of the sound: one place for all subcommands that have them.
 package struct PluginPath: Sendable {
-    package static let optionName = "plugin"
-
     /// - Parameter place: where in the path of the sound they are, as in "after the shape".
-    package static func options(_ place: String) -> [Option] {
-        [
-            Option(
-                optionName, "PLUGIN,…",
-                "an LV2 plug-in \(place), by its URI or short name, then its parameters by their symbols, as in "
-                    + "fomp/autowah,drive=3, and preset=NAME before them; may be repeated, in the order of the path; iounit plugin "
-                    + "list shows them, iounit plugin info PLUGIN their parameters"),
-            PluginGuard.option,
-        ]
+    package static func options(_ place: String) -> [Option] { [plugins(place), PluginGuard.option] }
+
+    private static func plugins(_ place: String) -> Option {
+        Option(
+            "plugin", "PLUGIN,…",
+            "an LV2 plug-in \(place), by its URI or short name, then its parameters by their symbols, as in "
+                + "fomp/autowah,drive=3, and preset=NAME before them; may be repeated, in the order of the path; iounit plugin "
+                + "list shows them, iounit plugin info PLUGIN their parameters")
     }
+
+    /// To be read, wherever in the path they are.
+    package static let option = plugins("")
 
     /// In the order of the path.
     package private(set) var choices: [PluginChoice]
@@ -24,8 +24,8 @@ package struct PluginPath: Sendable {
     /// - Throws: `usage`.
     package init(_ arguments: Arguments) throws(Failure) {
         var choices: [PluginChoice] = []
-        for word in arguments.values(Self.optionName) { choices.append(try PluginChoice(word)) }
-        let isStrict = arguments.has(PluginGuard.option.name)
+        for word in arguments.words(of: Self.option) { choices.append(try PluginChoice(word)) }
+        let isStrict = arguments.has(PluginGuard.option)
         for place in choices.indices { choices[place].isStrict = isStrict }
         self.choices = choices
     }

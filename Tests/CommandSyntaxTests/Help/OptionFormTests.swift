@@ -117,6 +117,8 @@ struct OptionFormTests {
     ])
     func `what is no number, or beyond each of them, is refused by its option`(_ word: String) throws {
         let frames = FrameOption("frames", 1...10, initial: 1, "") { $0 }
+        let rate = TypedOption<Int?>.bitRate("rate", "")
+        let moment = TypedOption<Int64?>.moment("moment", "")
         let readers: [(name: String, read: (Arguments) throws -> Any?)] = [
             ("integer", { try $0.number("integer", .integer, 1...10) }),
             ("hertz", { try $0.number("hertz", .hertz, 1...10) }),
@@ -126,7 +128,7 @@ struct OptionFormTests {
             ("time", { try $0.number("time", .seconds, 1...10) }),
             ("milliseconds", { try $0.number("milliseconds", .milliseconds, 1...10) }),
             ("frames", { try $0.value(of: frames, sampleRate: 48000) }),
-            ("rate", { try $0.bitRate("rate") }), ("moment", { try $0.moment("moment") }),
+            ("rate", { try $0.value(of: rate) }), ("moment", { try $0.value(of: moment) }),
         ]
         let syntax = Syntax(
             name: "x", summary: "x", groups: [("Numbers", readers.map { Option($0.name, "N", "") })], notes: "",
@@ -140,7 +142,7 @@ struct OptionFormTests {
             }
         }
         let later = try Arguments(["--moment=+\(word)"], syntax)
-        #expect(throws: Failure.self) { try later.moment("moment") }
+        #expect(throws: Failure.self) { try later.value(of: moment) }
         let five = try Arguments(readers.map { "--\($0.name)=\($0.name == "moment" ? "+5" : "5")" }, syntax)
         for (name, read) in readers { #expect(try read(five) != nil, "--\(name)") }
     }

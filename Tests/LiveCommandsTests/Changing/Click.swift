@@ -40,7 +40,7 @@ struct ClickOptions: PartOptions {
     private var setting = ClickSetting()
 
     init?(_ arguments: Arguments) throws(Failure) {
-        guard arguments.has("tempo") else { return nil }
+        guard arguments.has(ClickSetting.tempo.info) else { return nil }
         try arguments.read(ClickSetting.fields, into: &setting)
     }
 

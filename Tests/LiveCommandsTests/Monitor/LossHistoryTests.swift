@@ -1,3 +1,4 @@
+import AudioFigures
 import Testing
 
 @testable import LiveCommands

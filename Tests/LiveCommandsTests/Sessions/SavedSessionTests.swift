@@ -129,6 +129,18 @@ struct SavedSessionTests {
         try file.save("[preset session]\n")
     }
 
+    @Test func `the parameter of a part is saved as it stands, and what only has the name of an option is not`() throws
+    {
+        let tempo = ParameterInfo.number("tempo", "beats a minute", 0...300)
+        let groups = MonitorOptions.syntax.groups + [optionGroup("Click", Option(tempo))]
+        let file = SavedSession(
+            folder: project, syntaxes: [Syntax(name: "monitor", summary: "", groups: groups, notes: "")])
+        var state = SavedSession.RunState()
+        state.parameters = [(tempo, .number(132.5)), (.flag("control", "whether it moves"), .flag(true))]
+        let text = try file.text(subcommand: "monitor", given: [("tempo", "90")], state)
+        #expect(text.contains("tempo = 132.5\n") && !text.contains("90") && !text.contains("control"))
+    }
+
     @Test func `voice processing that is off keeps its library`() throws {
         let file = SavedSession(folder: project, syntaxes: SessionCommand.syntaxes)
         var state = SavedSession.RunState()

@@ -109,7 +109,7 @@ import Threads
         let stage = try Stage(on: server.name)
         try stage.engine.start()
         let path = try file(.numbered(frames: 1000))
-        let frame = stage.engine.position + 24_000
+        let frame = stage.engine.position + 72_000
         try stage.player.play(path, at: .frame(frame))
         try waitUntil("its end") { stage.player.endPosition == frame + 1000 }
         #expect(stage.player.startPosition == frame)

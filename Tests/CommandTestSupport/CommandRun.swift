@@ -113,11 +113,14 @@ package final class CommandRun {
     ) throws {
         let deadline = Date(timeIntervalSinceNow: seconds * deadlineFactor)
         var pause = 5000.0
-        while !holds() {
+        while true {
+            // Before that is looked at: what it does last holds once it has ended.
+            let isRunning = process.isRunning
+            if holds() { return }
             try #require(
                 Date() < deadline, "never seen: \(what); it said: \(said?() ?? err)", sourceLocation: location)
             try #require(
-                process.isRunning,
+                isRunning,
                 "it ended with \(process.code ?? 0) before: \(what); it said: \(err)\(out.suffix(2000))",
                 sourceLocation: location)
             // No event tells of what a file or a graph holds, so that it is looked at again, more seldom as time goes by.

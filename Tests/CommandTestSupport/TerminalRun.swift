@@ -51,6 +51,10 @@ package final class TerminalRun {
 
     package func wait(until text: String) throws { try run.wait(until: text) { screen.contains(text) } }
 
+    package func wait(until what: String, for pattern: Regex<some Any>) throws {
+        try run.wait(until: what) { screen.contains(pattern) }
+    }
+
     /// Waits until a measurement of ten seconds or more, or its warm-up, has run for two, as in "2.1 of 60.0 s".
     package func waitForTwoSeconds() throws {
         try run.wait(until: "two seconds have passed") { screen.contains(/\b[2-9]\.\d of \d+\.0 s/) }

@@ -46,11 +46,14 @@ struct PortTests {
     @Test func portsAreConnectedAndDisconnectedAndBothEndsSaySo() throws {
         let client = try activeClient("wires", [("in", .input), ("out", .output)])
         try client.connect("wires:out", to: "wires:in")
-        #expect(try client.ports(PortQuery(pattern: "wires:in"))[0].connections == ["wires:out"])
-        #expect(try client.ports(PortQuery(pattern: "wires:out"))[0].connections == ["wires:in"])
+        func partners(_ port: String) throws -> [String] { try client.ports(PortQuery(pattern: port))[0].connections }
+        // They are in force with the server's next cycle.
+        try waitUntil("both say so") {
+            try partners("wires:in") == ["wires:out"] && partners("wires:out") == ["wires:in"]
+        }
         try client.connect("wires:out", to: "wires:in")
         try client.disconnect("wires:out", from: "wires:in")
-        #expect(try client.ports(PortQuery(pattern: "wires:in"))[0].connections.isEmpty)
+        try waitUntil("neither says so") { try partners("wires:in").isEmpty && partners("wires:out").isEmpty }
     }
 
     @Test func aConnectionThatCannotBeMadeSaysWhy() throws {

@@ -51,6 +51,9 @@ extension OnServer {
                 passage.unit.flush()
                 try waitUntil("the worker is called back") { passage.unit.statistics.buffers == UInt64(number) }
                 try passage.unit.restart()
+                // A flush before anything is filled has nothing to hand over.
+                let goal = passage.unit.statistics.cycles + 2
+                try waitUntil("a buffer is being filled") { passage.unit.statistics.cycles >= goal }
             }
             passage.unit.stop()
             let buffers = passage.buffers.all

@@ -150,7 +150,8 @@ extension OnServer {
             // Thrice 30 ms, of which a period may pass unnoticed.
             #expect(unit.statistics.lostNanoseconds >= 60_000_000)
             if isSync {
-                #expect(unit.statistics.frameGaps == 0)
+                // The server waits for twenty periods: where a sleep took as long, it has gone on.
+                #expect(unit.statistics.frameGaps == 0 || unit.statistics.lostNanoseconds >= 100_000_000)
             } else {
                 #expect(unit.statistics.frameGaps >= 1)
                 #expect(unit.statistics.gapFrames >= 128)

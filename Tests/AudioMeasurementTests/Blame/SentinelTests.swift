@@ -24,8 +24,9 @@ private var server: ServerConfiguration {
         sentinel.stop()
         let records = log.all
         for (before, record) in zip(records, records.dropFirst()) {
-            // In sync mode the server skips none.
-            #expect(record.frameTime == before.frameTime &+ 128)
+            // In sync mode the server skips none, but where a client keeps it waiting for twenty periods.
+            let isLate = record.entryNanoseconds - before.entryNanoseconds > 50_000_000
+            #expect(record.frameTime == before.frameTime &+ 128 || isLate)
             #expect(record.position == before.position + 128)
             #expect(record.frames == 128)
             #expect(before.entryNanoseconds <= before.exitNanoseconds)
@@ -57,8 +58,10 @@ private var server: ServerConfiguration {
         let late = try #require(
             log.all.first { $0.entryNanoseconds > stall.beginNanoseconds }, "the unit has run since")
         #expect(late.entryNanoseconds >= stall.endNanoseconds, "it waited for the client before it")
-        let begun = try #require(sentinelLog.all.first { $0.frameTime == late.frameTime })
-        #expect(begun.entryNanoseconds < stall.endNanoseconds, "the sentinel began the same cycle during the stall")
+        // The server goes on without us after twenty periods: the cycle that was held up is the one behind our last.
+        let last = try #require(log.all.last { $0.entryNanoseconds < stall.beginNanoseconds })
+        let begun = try #require(sentinelLog.all.first { $0.frameTime == last.frameTime &+ 128 })
+        #expect(begun.entryNanoseconds < stall.endNanoseconds, "the sentinel began that cycle during the stall")
     }
 
     @Test func `is refused by a server that is not there`() throws {

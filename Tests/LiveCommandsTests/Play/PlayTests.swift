@@ -239,13 +239,13 @@ import Testing
         let server = try Listening.server()
         defer { server.stop() }
         let files = [
-            try file("a.wav", 0..<96_000), try file("gone.wav", 0..<10), try file("c.wav", 96_000..<100_000),
+            try file("a.wav", 0..<192_000), try file("gone.wav", 0..<10), try file("c.wav", 192_000..<200_000),
         ]
         let listening = try Listening(on: server, files)
         try listening.play.wait(until: "the first") { listening.play.err.contains("playing 1 of 3") }
         unlink(files[1])
         let (report, heard) = try listening.end(66)
-        #expect(numbers(heard) == Array(0..<100_000))
+        #expect(numbers(heard) == Array(0..<200_000))
         #expect(try #require(try playedFile(report, 1)["error"] as? String).contains("there is no such file"))
         #expect(listening.play.err.contains("cannot play \(files[1]): there is no such file"), "\(listening.play.err)")
     }

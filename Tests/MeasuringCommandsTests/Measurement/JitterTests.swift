@@ -99,7 +99,7 @@ struct JitterTests {
         let server = try Server()
         defer { server.stop() }
         let run = try TerminalRun(
-            ["jitter", "--server", server.name, "--seconds", "3", "--warmup", "0.2", "--json"])
+            ["jitter", "--server", server.name, "--seconds", "5", "--warmup", "0.2", "--json"])
         let other = try Client(name: "other", server: server.name).activate()
         try run.waitUntilMeasuring()
         try other.setPeriod(frames: 1024)

@@ -90,7 +90,7 @@ import Testing
 
     @Test func `what the unit plays is what it records and sends`() throws {
         let run = try CommandRun.run(
-            "monitor", "--dummy", "--source", "noise", "--seconds", "0.5", "--record", folder("a.wav"), "--send",
+            "monitor", "--dummy", "--source", "noise", "--seconds", "1.5", "--record", folder("a.wav"), "--send",
             "file:\(folder("b.wav"))", "--json")
         #expect(run.code == 0, "\(run.err)")
         // A late cycle may have put silence between.

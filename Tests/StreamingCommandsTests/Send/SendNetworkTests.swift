@@ -77,7 +77,7 @@ struct SendNetworkTests {
             ip route add 239.0.0.0/8 dev lo
             setpriv --pdeathsig KILL /usr/bin/python3 "$1" 5004 20 239.1.2.3 > "$2" & receiver=$!
             until grep -q ':138D ' /proc/self/net/udp; do sleep 0.02; done
-            "$0" send --dummy --codec pcm16 --seconds 0.5 --sdp "$3" --json rtp://239.1.2.3:5004
+            "$0" send --dummy --codec pcm16 --seconds 1.5 --sdp "$3" --json rtp://239.1.2.3:5004
             wait $receiver
             """, CommandRun.program, receiverScript("rtp.py"), folder("heard.json"), folder("a.sdp"))
         #expect(try run.end() == 0, "\(run.err)")

@@ -42,7 +42,7 @@ struct PipeWireRateTests {
 
     @Test func `makes parts of a jitter run, each at its own rate, in the report as in the log`() throws {
         let log = folder("cycles.csv")
-        let run = try iounit("jitter", "--seconds", "3", "--warmup", "0.2", "--json", "--csv", log)
+        let run = try iounit("jitter", "--seconds", "5", "--warmup", "0.2", "--json", "--csv", log)
         try run.waitUntilMeasuring()
         try changeRate()
         #expect(try run.end() == 0, "\(run.screen)")
@@ -64,7 +64,7 @@ struct PipeWireRateTests {
     }
 
     @Test func `is that of the beginning where it changed during the warm-up`() throws {
-        let run = try iounit("jitter", "--seconds", "2.5", "--warmup", "2", "--json")
+        let run = try iounit("jitter", "--seconds", "4.5", "--warmup", "4", "--json")
         try run.wait(until: "warming up")
         try changeRate()
         #expect(try run.end() == 0, "\(run.screen)")
@@ -77,7 +77,7 @@ struct PipeWireRateTests {
     }
 
     @Test func `makes parts of both modes of a comparison, whose latency is of the last`() throws {
-        let run = try iounit("compare", "--seconds", "3", "--warmup", "0.2", "--json", "--queue", "512")
+        let run = try iounit("compare", "--seconds", "5", "--warmup", "0.2", "--json", "--queue", "512")
         try run.waitUntilMeasuring()
         try changeRate()
         #expect(try run.end() == 0, "\(run.screen)")

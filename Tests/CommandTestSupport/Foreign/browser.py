@@ -229,7 +229,8 @@ async def listen(browser, seconds, buffer):
         await asyncio.sleep(0.25)
         look = await browser.value(LOOK)
         looks.append(look)
-        if is_whole(looks):
+        # A unit whose server stood still sends silence, which has no pitch.
+        if is_whole(looks) and look["hertz"] is not None:
             whole.append(look["hertz"])
         if look.get("latencyMilliseconds"):
             delays.append(look["latencyMilliseconds"])

@@ -129,7 +129,7 @@ import Testing
         // What a machine that stalls has lost is filled.
         let filled = try #require(report["filledFrames"] as? Int)
         let begin = try #require(sound.firstIndex { $0 >= 0.001 })
-        #expect((4800...4800 + filled).contains(begin), "the threshold, behind a tenth of a second: \(begin), \(filled)")
+        #expect((4800...4800 + filled).contains(begin), "behind a tenth of a second: \(begin), \(filled)")
         // The first frame that is as loud is number 1049; a later one where the server lost those before.
         let (before, first) = (sound[begin - 1] * 1_048_576, sound[begin] * 1_048_576)
         #expect(filled > 0 ? first >= 1049 && before <= 1048 : first == 1049 && before == 1048)

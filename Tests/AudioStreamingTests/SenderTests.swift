@@ -180,6 +180,8 @@ import Testing
         for start in stride(from: 0, to: sound.count, by: 48000) {
             try waitUntil("the other one has room") { sender.figures[1].waitingPackets < 40 }
             try sender.send(Array(sound[start..<(start + 48000)]), channels: 2)
+            // A stream begins with the first packet that is not lost.
+            if start == 0 { try waitUntil("both have begun") { sender.figures.allSatisfy { $0.sentPackets > 0 } } }
         }
         #expect(sender.figures[0].lostPackets > 0 && sender.figures[1].lostPackets == 0)
         #expect(sender.figures[0].waitingPackets <= 101)

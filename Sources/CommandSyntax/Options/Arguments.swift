@@ -66,8 +66,8 @@ package struct Arguments {
         return Set(last.filter { !Option.idleValues.contains($0.value) }.keys)
     }
 
-    // By name options are looked for in this module alone. Others have the declaration of what they read, but for files that
-    // are told apart, and those of `OutputOptions`.
+    // Only this module looks for options by name. Other modules read them by their declarations, except the files that
+    // `requireFilesApart` compares and those of `OutputOptions`.
     func has(_ name: String) -> Bool { all.contains { $0.name == name } }
     func value(_ name: String) -> String? { all.last { $0.name == name }?.value }
     func values(_ name: String) -> [String] { all.filter { $0.name == name }.map(\.value) }

@@ -89,6 +89,22 @@ import Testing
         #expect(schedule.cancel([items[1]]) == 1)
     }
 
+    @Test func `to follow what was taken back follow what plays`() {
+        var schedule = schedule()
+        schedule.follow(sampleRate: 48_000)
+        let sound = AudioBuffer([[Float](repeating: 0.5, count: 480_000)])
+        let items = (0..<3).map { _ in Playback(BufferSource(sound, sampleRate: nil, loops: false)) }
+        schedule.play([items[0]], at: .now)
+        work(&schedule)
+        schedule.play([items[1]], at: .frame(1 << 40))
+        let count = schedule.cancel([items[1]])
+        schedule.play([items[2]], at: .afterPrevious)
+        work(&schedule)
+        #expect(count == 1)
+        // Behind nothing the other one would be heard at once, instead of it.
+        #expect(schedule.current() === items[0])
+    }
+
     @Test func `are taken by nobody twice while something is opened, and what is dropped meanwhile goes`() {
         var schedule = schedule()
         schedule.follow(sampleRate: 48_000)

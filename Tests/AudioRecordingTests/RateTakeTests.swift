@@ -1,10 +1,15 @@
+import AudioFiles
 import AudioRealtime
+import TestSupport
 import Testing
 
 @testable import AudioRecording
 
-/// A recording whose server comes back at another rate.
+/// A recording whose server comes back at another rate, or whose files have another.
 @Suite struct RateTakeTests {
+    let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
     private struct Rig {
         var gate: RecordingGate
         var block = TapBlock(run: TapRun(sampleRate: 48000))
@@ -56,5 +61,43 @@ import Testing
         #expect(rig.lengths.count == 1 && abs(rig.lengths[0] - 0.6) < 1e-9 && rig.gate.state == .waiting)
         rig.feed(0.5, at: second, times: 20)
         #expect(rig.lengths.count == 2 && abs(rig.lengths[1] - 0.9) < 1e-9 && rig.gate.state == .over)
+    }
+
+    @Test func `tells in frames of the file how far its takes are apart`() throws {
+        var settings = RecordingSettings()
+        settings.start = .sound(SoundTrigger(thresholdDecibels: -20, silenceSeconds: 0.01, repeats: true))
+        settings.sampleRate = 24_000
+        let recorder = try Recorder(
+            RecordingName(template: folder("a-{n}.wav")), sampleRate: 48_000, channels: 1, settings)
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65_536)
+        for _ in 1...3 {
+            feed.feed([Float](repeating: 0.5, count: 100))
+            feed.feed([Float](repeating: 0, count: 1000))
+        }
+        recorder.finish()
+        // 1000 frames of the server's are silent, of which 480 end a take.
+        #expect(recorder.takes == 3 && recorder.gaps.map(\.lengthFrames) == [260, 260])
+    }
+
+    /// A take begins at a frame that found no room, and the server comes back at another rate before the next block.
+    @Test func `keeps the silence that a take has begun with, in a file of its rate`() throws {
+        var settings = RecordingSettings()
+        settings.start = .onRequest
+        let recording = try Recording(
+            RecordingName(folder("a.wav")), sampleRate: 48_000, channels: 1, settings, figures: RecordingFigures(),
+            patience: Patience())
+        var block = TapBlock(run: TapRun(sampleRate: 48_000))
+        block.frames = 960
+        try recording.begin(with: block)
+        let gap = Gap(.dropped, start: 0, nanoseconds: 20_000_000, at: block.run, endPosition: 960)
+        try recording.leave(gap) { false }
+        block.run = TapRun(sampleRate: 96_000)
+        let sound = [Float](repeating: 0.5, count: 960)
+        try recording.write(block, PCMBuffer(StreamFormat(sampleRate: 96_000, channels: 1), sound))
+        try recording.close(hasFailed: false)
+        try recording.files.sync.finish()
+        #expect(recording.files.paths == [folder("a.wav"), folder("a-2.wav")])
+        #expect(recording.files.list.map(\.sampleRate) == [48_000, 96_000])
+        #expect(recording.files.list.map(\.frames) == [960, 960])
     }
 }

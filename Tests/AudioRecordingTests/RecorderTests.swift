@@ -302,6 +302,23 @@ import Threads
         #expect(!folder.names.contains("nowhere"))
     }
 
+    @Test(arguments: ["a.flac", "a.ogg", "a.opus"])
+    func `counts all bytes that have gone into a pipe, also what its encoder held back`(name: String) throws {
+        let path = folder(name)
+        try #require(mkfifo(path, 0o600) == 0)
+        let reading = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        try #require(reading >= 0)
+        defer { close(reading) }
+        let recorder = try recorder(name, channels: 1)
+        var feed = try TapFeed.start(recorder, channels: 1, capacity: 65536)
+        try feed.feedAll(10_000)
+        recorder.finish()
+        // The pipe has room for as many.
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        let count = read(reading, &bytes, bytes.count)
+        #expect(recorder.failure == nil && recorder.writtenBytes == count)
+    }
+
     @Test func aMissingFolderIsRefused() throws {
         expectRefusal("missing/a.wav", .cannotCreate, "does not exist")
         try put([1], at: folder("file"))

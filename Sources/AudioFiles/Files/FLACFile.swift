@@ -77,7 +77,12 @@ import Glibc
     override var end: Int { Self.endlessBytes }
 
     override func canSeek(to place: Int) -> Bool {
-        place == position || place % frameBytes == 0 && seek(to: place / frameBytes)
+        if place == position { return true }
+        guard place % frameBytes == 0 else { return false }
+        if seek(to: place / frameBytes) { return true }
+        // libsndfile reads on from where it was.
+        _ = seek(to: position / frameBytes)
+        return false
     }
 
     @unsafe override func read(into room: UnsafeMutableRawBufferPointer) -> Int {

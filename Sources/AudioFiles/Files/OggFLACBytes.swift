@@ -12,7 +12,7 @@ final class OggFLACBytes: FileBytes {
 
     private let pages: any FileBytes
     /// The serial numbers of the first stream and of the FLAC streams that are chained behind it.
-    private var serials: [ArraySlice<UInt8>]
+    private var serials: Set<ArraySlice<UInt8>>
     /// Whether a stream that is not FLAC is chained behind them.
     private(set) var isChained = false
     /// What was read last, and where it is in the FLAC file.
@@ -36,6 +36,8 @@ final class OggFLACBytes: FileBytes {
     private static let headBytes = 27
     /// Before the FLAC file in the first page: 0x7f, "FLAC", the version of the mapping, and the number of headers.
     private static let mappingBytes = 9
+    /// So many chained streams are read: a hostile file has no end of them.
+    private static let mostStreams = 4096
     private let mostEntries: Int
 
     /// - Parameter mostEntries: of the index.
@@ -131,8 +133,9 @@ final class OggFLACBytes: FileBytes {
             let isPage = isMarked && sizes.count == Int(head[26])
             let isFirst = isPage && head[5] & 2 != 0
             let isMapped = (isFirst || byte == 0) && Self.isFLAC(pages.bytes(Self.mappingBytes + 4, at: body)[...])
-            if isMapped, !serials.contains(head[14..<18]) { serials.append(head[14..<18]) }
-            if isFirst, !isMapped, furthest.byte > 0 { isChained = true }
+            if isMapped, serials.count < Self.mostStreams { serials.insert(head[14..<18]) }
+            // Another one, or one too many.
+            if isFirst, !isMapped || !serials.contains(head[14..<18]), furthest.byte > 0 { isChained = true }
             if isPage, serials.contains(head[14..<18]) {
                 // The first one's does not begin with the FLAC file.
                 return Page(

@@ -24,8 +24,10 @@ import Threads
     private let base: off_t?
     /// The header, until it is complete.
     private var head: [UInt8]? = []
-    /// How many bytes were made.
-    private(set) var bytes = 0
+    /// How many bytes were made, and how many of them did not go out.
+    private var (madeBytes, unsentBytes) = (0, 0)
+    /// How many went out, or wait for that.
+    var bytes: Int { madeBytes - unsentBytes }
     private var isClosing = false
     /// Why writing stopped. Nothing is written from then on.
     private(set) var failure: String?
@@ -96,7 +98,7 @@ import Threads
         return failure == nil
     }
 
-    override var end: Int { bytes }
+    override var end: Int { madeBytes }
 
     /// Returns how many bytes it took: all or, after a failure, none.
     @unsafe override func write(_ made: UnsafeRawBufferPointer) -> Int {
@@ -104,14 +106,14 @@ import Threads
         if head != nil {
             unsafe keep(made)
         } else if position == end {
-            if unsafe !isSuperfluous(made) { unsafe send(made) }
+            if unsafe isSuperfluous(made) { unsentBytes += made.count } else { unsafe send(made) }
         } else if isClosing, let base, end <= format.largestStreamSize {
             // SAFETY: as many bytes as there are.
             let count = unsafe pwrite(descriptor, made.baseAddress, made.count, base + off_t(position))
             if count != made.count { failure = "the header of the file could not be finished; is the disk full?" }
         }
         guard failure == nil else { return 0 }
-        bytes = max(bytes, position + made.count)
+        madeBytes = max(madeBytes, position + made.count)
         return made.count
     }
 
@@ -127,7 +129,7 @@ import Threads
         guard var bytes = head?.prefix(position) else { return }
         head = nil
         format.makeEndless(&bytes)
-        self.bytes = position
+        madeBytes = position
         unsafe bytes.withUnsafeBytes { unsafe send($0) }
     }
 

@@ -130,7 +130,9 @@ extension PlayerSchedule {
             // A cue without pieces would be a stop.
             if taken.count == cue.pieces.count && cue.feeds.isEmpty {
                 waiting.removeAll { $0 === cue }
-                if previous === cue { previous = nil }
+                if previous === cue {
+                    previous = (handed + waiting).last { $0 !== cue && !$0.isDone && $0.transport == nil }
+                }
             }
             cue.pieces =
                 cue.pieces.prefix(kept)

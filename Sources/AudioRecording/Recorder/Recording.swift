@@ -30,6 +30,8 @@ final class Recording {
     private var silence: PCMBuffer?
     /// Of what comes, in hertz; `nil` where nothing has come to a take's files yet.
     private var inputRate: Int?
+    /// Of what came last, in whichever take.
+    private var lastRate: Int?
     private var freewheels: FreewheelList
 
     /// Makes the first file or, where it is not to begin yet, finds out whether it could be made.
@@ -187,8 +189,9 @@ final class Recording {
     /// In frames of the file that the gap is in. Where it is filled, with what was rounded away before, so that what is rounded
     /// at each gap does not add up.
     private func length(_ gap: Gap, in file: RecordingFile) -> Int {
-        guard let conversion, conversion.inputRate != file.sampleRate else { return gap.lengthFrames }
-        guard settings.fills(gap) else {
+        guard (conversion?.inputRate ?? lastRate ?? file.sampleRate) != file.sampleRate else { return gap.lengthFrames }
+        // Before the first block of a take nothing is converted yet.
+        guard let conversion, settings.fills(gap) else {
             return Int((Double(gap.lengthNanoseconds) * Double(file.sampleRate) / 1e9).rounded())
         }
         convertedFrames += gap.lengthFrames
@@ -259,7 +262,7 @@ extension Recording {
         if wantsFile && sampleRate != file.sampleRate {
             do throws(SoundFileError) {
                 // Where nothing is in it yet, the server has changed its rate between the making and the start.
-                try isFresh ? begin(again: sampleRate) : begin(next: sampleRate)
+                try isFresh && files.frames == 0 ? begin(again: sampleRate) : begin(next: sampleRate)
             } catch {
                 guard error.kind.isOfNewFile, files.current != nil else { throw error }
                 // Sound in a file of another rate is better than no sound.
@@ -268,7 +271,7 @@ extension Recording {
         }
         try flush()
         conversion = nil
-        inputRate = sampleRate
+        (inputRate, lastRate) = (sampleRate, sampleRate)
         guard let file = files.current, isConverted(sampleRate, file) else { return }
         (convertedFrames, conversionStart) = (0, files.frames)
         conversion = try RecordedConversion(

@@ -143,7 +143,7 @@ final class RecordingFile {
             let descriptor = writer.descriptorCopy
             let bytes = writer.bytes
             do throws(SoundFileError) { try writer.close(marking: markers) } catch { failure = failure ?? error }
-            closedBytes += descriptor.flatMap(fileSize) ?? bytes
+            closedBytes += descriptor.flatMap(fileSize) ?? max(bytes, writer.closedBytes)
             sync.add(descriptor, path: writer.path)
         }
         if let failure { throw failure }

@@ -25,17 +25,6 @@ struct RecordingGate {
         var isMark: Bool { if case .mark = self { true } else { false } }
     }
 
-    /// What somebody asks for, at a frame of the unit or as soon as it can be.
-    struct Request {
-        enum Kind {
-            case begin, beginAtOnce, pause, resume, split, mark(String), end
-
-            var mark: Step? { if case .mark(let label) = self { .mark(label) } else { nil } }
-        }
-        var position: UInt64
-        var kind: Kind
-    }
-
     private(set) var state = Recorder.State.waiting
     private let settings: RecordingSettings
     private var requests = RecordingRequests()
@@ -69,7 +58,8 @@ struct RecordingGate {
         var rest = gap
         var steps: [Step] = []
         while let request = requests.list.first, let place,
-            request.position < place.block.position + missingFrames(rest)
+            request.position < place.block.position + missingFrames(rest),
+            !begins(request.kind) || missingFrames(rest) > 0
         {
             requests.removeFirst()
             let frames = Int(max(request.position, place.block.position) - place.block.position)
@@ -82,6 +72,16 @@ struct RecordingGate {
         place = place?.place(behind: Int(missingFrames(rest)))
         pass(rest, &steps)
         return steps
+    }
+
+    /// Whether frames are recorded from there on that are not now. It waits for the next block where nothing was rendered: what was
+    /// missed before is no part of what was asked for.
+    private func begins(_ kind: Request.Kind) -> Bool {
+        switch kind {
+        case .begin, .beginAtOnce: state == .waiting
+        case .resume: state == .paused
+        case .pause, .split, .mark, .end: false
+        }
     }
 
     /// Frames of a gap that the unit has rendered. In time that was lost, or while it was in no graph, it has rendered none.
@@ -248,6 +248,7 @@ extension RecordingGate {
     private mutating func endTake(at place: RecordedBlock, _ steps: inout [Step]) {
         guard repeats else { return end(&steps) }
         state = .waiting
+        steps += askedInPause.filter(\.isMark)
         askedInPause = []
         transport.forgetPlace()
         silence = place.block
@@ -264,7 +265,11 @@ extension RecordingGate {
 
     private mutating func end(_ steps: inout [Step]) {
         guard state != .over else { return }
-        if state == .recording || state == .paused { steps.append(.end) }
+        if state == .recording || state == .paused {
+            steps += (askedInPause + requests.takeAll().compactMap(\.kind.mark)).filter(\.isMark)
+            askedInPause = []
+            steps.append(.end)
+        }
         state = .over
         preroll = Preroll()
     }

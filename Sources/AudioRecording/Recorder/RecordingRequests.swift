@@ -11,8 +11,11 @@ struct RecordingRequests {
     ///
     /// - Returns: `false` where it was left out, because too many wait. An end never is, for nothing behind it is done any more.
     mutating func add(_ request: RecordingGate.Request) -> Bool {
-        if let last = list.last, last.isEnd, last.position <= request.position { return true }
-        if request.isEnd { list.removeAll { $0.position > request.position } }
+        // A mark behind the end is the end's.
+        if let end = list.first(where: \.isEnd), end.position <= request.position, request.kind.mark == nil {
+            return true
+        }
+        if request.isEnd { list.removeAll { $0.position > request.position && $0.kind.mark == nil } }
         guard list.count < Self.limit || request.isEnd else { return false }
         let index = list.firstIndex { $0.position > request.position } ?? list.endIndex
         list.insert(request, at: index)
@@ -24,6 +27,19 @@ struct RecordingRequests {
     mutating func takeAll() -> [RecordingGate.Request] {
         defer { list = [] }
         return list
+    }
+}
+
+extension RecordingGate {
+    /// What somebody asks for, at a frame of the unit or as soon as it can be.
+    struct Request {
+        enum Kind {
+            case begin, beginAtOnce, pause, resume, split, mark(String), end
+
+            var mark: Step? { if case .mark(let label) = self { .mark(label) } else { nil } }
+        }
+        var position: UInt64
+        var kind: Kind
     }
 }
 

@@ -136,6 +136,16 @@ import Testing
             [.damaged(frame: sound.count, silentFrames: 0, places: 1), .moreFrames(promised: sound.count)])
     }
 
+    @Test func `of unknown length is read from its beginning again after a seek beyond its end`() throws {
+        let sound = samples()
+        var file = try FLACBytes(sound, bits: 16)
+        file.setTotal(0)
+        let reader = try reader(file)
+        #expect(try reader.seek(to: 2 * Self.frames) == Self.frames)
+        #expect(try reader.seek(to: 0) == 0)
+        #expect(try read(reader) == sound.map { $0 << 16 })
+    }
+
     @Test func `that was cut out of a stream begins with what is there`() throws {
         let sound = samples()
         var file = try FLACBytes(sound, bits: 16)

@@ -163,6 +163,25 @@ import Testing
         }
     }
 
+    /// A hostile file has no end of them, and each page is looked for among all.
+    @Test func `of streams that are chained no more than 4096 are read`() throws {
+        // The first page of each: 28 bytes of Ogg, 9 of its mapping, and 42 of the FLAC file.
+        var page = Array(try FLACBytes(samples(Self.block), bits: 16).ogg().prefix(28 + 9 + 42))
+        // Where a stream begins.
+        page[5] = 2
+        var bytes: [UInt8] = []
+        for number in 0..<4100 {
+            page[14] = UInt8(number & 0xff)
+            page[15] = UInt8(number >> 8)
+            bytes += page
+        }
+        try put(bytes, at: folder("a.oga"))
+        let descriptor = open(folder("a.oga"), O_RDONLY)
+        defer { close(descriptor) }
+        let regular = try #require(RegularBytes(descriptor))
+        #expect(try #require(OggFLACBytes(regular)).length == 4096 * 42)
+    }
+
     @Test func `what is written behind the end meanwhile is not of the file`() throws {
         let file = try FLACBytes(samples(), bits: 16)
         let bytes = file.ogg(framesPerPage: 1)

@@ -149,7 +149,7 @@ import Testing
         let heard = try reader.heard().withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) }
         #expect(heard == integers(sound))
         #expect(try decoded("sox", ["-V1", folder("a.wav"), "-t", "s32", "-"]) == integers(sound))
-        #expect(sender.figures.map(\.lostFrames) == [0, 0])
+        #expect(sender.figures.map(\.lostFrames) == [0, 0], "\(sender.figures)")
     }
 
     @Test func `puts silence in the place of time that was not rendered`() throws {

@@ -24,6 +24,26 @@ import Threads
         #expect(figures.failure?.reason.contains("has not answered for 60 s") == true)
     }
 
+    @Test(arguments: [("127.0.0.1", StreamError.Kind.network), ("no.such.name.invalid", .unresolved)])
+    func `knows whether its name leads to an address, though nobody is there`(
+        host: String, kind: StreamError.Kind
+    ) throws {
+        let port = try freePorts()
+        let opening = StreamOpening(
+            codec: .pcm16, rate: 48000, channels: 1, packetFrames: 480, firstFrame: 0, wallNanoseconds: 0)
+        let session = TargetSession(
+            try StreamTarget("tcp://\(host):\(port)"), CodecSettings(.pcm16), opening: opening, header: [],
+            queue: PacketQueue(frames: 48000, bytes: 1 << 20))
+        let worker = try Worker("session") { session.run() }
+        defer {
+            session.end(byNanoseconds: 0)
+            worker.join()
+        }
+        try waitUntil("it is tried") { session.present.failure != nil }
+        let figures = session.present
+        #expect(figures.failure?.kind == kind && figures.isFound == (kind == .network))
+    }
+
     @Test func `knows how much left by a connection that then broke, though it is not made again`() throws {
         let folder = try TemporaryFolder()
         let path = folder("pipe")

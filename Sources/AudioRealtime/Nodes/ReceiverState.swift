@@ -7,7 +7,7 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
     package var entryNanoseconds: UInt64
     /// Frames that the unit rendered before this block.
     package var position: UInt64
-    /// Length of the block in frames.
+    /// How many frames are read from there at a time: the cycle's, in however many blocks.
     package var frames: Int
     /// The frame of the stream that the block's first frame was made at.
     package var streamFrame: Double
@@ -34,6 +34,8 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
     private var next: Int
     private var underrunFrames = 0
     private var jumps = 0
+    /// When the callback began of which the last reading told, on the monotonic clock.
+    private var toldNanoseconds: UInt64 = 0
     private var level = Ramp(1)
     /// When the place that it begins at is right, on the monotonic clock; `nil` once it has begun.
     private var startNanoseconds: UInt64?
@@ -74,7 +76,7 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
     }
 
     /// Two clocks are never exactly as fast as they say: of the fastest stream for a server a step may be a little more.
-    private static func possible(_ step: Double) -> Double { max(0.01, min(step, VariableResampler.longestStep)) }
+    private static func possible(_ step: Double) -> Double { max(1e-4, min(step, VariableResampler.longestStep)) }
 
     /// Has the place jump by whole frames, once. The next reading that counts one more jump was made behind it.
     /// Thread: worker. Wait-free.
@@ -92,11 +94,7 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
         takeJump(rampFrames)
         let step = Double(bitPattern: stepBits.load(ordering: .relaxed))
         begin(at: block.entryNanoseconds, step)
-        let place = Double(next - resampler.halfFrames - 1) + resampler.phase
-        let reading = ReceiverReading(
-            entryNanoseconds: block.entryNanoseconds, position: block.position, frames: Int(block.frames),
-            streamFrame: place, underrunFrames: underrunFrames, jumps: jumps)
-        _ = readings.push(reading)
+        tell(of: block)
         var start = 0
         while start < Int(block.frames) {
             let count = min(VariableResampler.sliceFrames, Int(block.frames) - start)
@@ -112,6 +110,19 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
         let count = min(level.remaining, Int(block.frames))
         for channel in 0..<bundle.channels { planes.run(bundle, channel, count: count).applyGain(level) }
         level.advance(by: count)
+    }
+
+    /// Tells the worker where a callback begins to read, and how much it reads at once, in however many blocks.
+    @_noLocks @_noAllocation
+    private mutating func tell(of block: borrowing TapBlock) {
+        let callback = block.cycle.entryNanoseconds
+        guard callback == 0 || callback != toldNanoseconds else { return }
+        toldNanoseconds = callback
+        let place = Double(next - resampler.halfFrames - 1) + resampler.phase
+        let reading = ReceiverReading(
+            entryNanoseconds: block.entryNanoseconds, position: block.position, frames: block.burst, streamFrame: place,
+            underrunFrames: underrunFrames, jumps: jumps)
+        _ = readings.push(reading)
     }
 
     /// Before the first block: moves the place on to where it is by now.
@@ -189,12 +200,17 @@ package struct ReceiverReading: BitwiseCopyable, Sendable {
     @_noLocks @_noAllocation
     mutating func process(_ planes: borrowing Planes, _ bundle: Bundle, _ block: borrowing TapBlock, rampFrames: Int) {
         // SAFETY: the cell keeps the exchange, and the worker each feed that is in it or was taken last.
-        unsafe exchange.pointer.pointee.blockFrames.store(Int(block.frames), ordering: .relaxed)
+        unsafe exchange.pointer.pointee.blockFrames.store(block.burst, ordering: .relaxed)
         if let feed = unsafe exchange.pointer.pointee.take(), unsafe feed.pointee.sampleRate == sampleRate {
             return unsafe feed.pointee.process(planes, bundle, block, rampFrames: rampFrames)
         }
         for channel in 0..<bundle.channels { planes.run(bundle, channel, count: Int(block.frames)).clear() }
     }
+}
+
+extension TapBlock {
+    /// How many frames are rendered at a time, of which this block may be a part.
+    fileprivate var burst: Int { @_noLocks @_noAllocation get { Int(max(frames, cycle.burstFrames)) } }
 }
 
 /// Where a worker leaves a feed for the audio thread.

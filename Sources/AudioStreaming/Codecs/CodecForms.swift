@@ -65,6 +65,8 @@ struct RTPForm: Sendable {
 struct PageForm: Sendable {
     let fileExtension: String
     let mediaType: String
+    /// In hertz, where browsers decode at that one, whatever the stream says.
+    var sampleRate: Int?
     let makeMuxer: @Sendable (StreamOpening, _ header: [UInt8]) -> any StreamMuxer
 
     var path: String { "/stream.\(fileExtension)" }

@@ -19,6 +19,8 @@ final class ConnectedSource: StreamSource {
     /// Whether the sender was ever reached: then its name is right, and who does not know it now may do so later, as this machine may
     /// have files to give again.
     private var wasReached = false
+    /// Whether its name has led to an address.
+    private var wasFound = false
     /// Whether any connection had sound: then what answers otherwise now may send sound again, as a server that is being restarted.
     private var hadSound = false
     private var isFinished = false
@@ -76,7 +78,7 @@ final class ConnectedSource: StreamSource {
         do throws(StreamError) {
             connection = try connect(deadline)
             guard connection != nil else { return [] }
-            wasReached = true
+            (wasFound, wasReached) = (true, true)
             return [.reached]
         } catch {
             return try lose(error)
@@ -88,11 +90,13 @@ final class ConnectedSource: StreamSource {
         let mayPass =
             switch error.kind {
             case .network: true
-            case .unresolved, .resources: wasReached
+            case .unresolved: wasFound
+            case .resources: wasReached
             case .denied, .untrusted, .protocolError: hadSound
             default: false
             }
         guard mayPass else { throw error }
+        wasFound = true
         lose()
         return [.ended, .failed(error)]
     }

@@ -35,6 +35,8 @@ public struct TargetFigures: Sendable, Equatable {
     public var connections = 0
     /// Why it was not reached or was lost, the last time that this happened.
     public var failure: StreamError?
+    /// Whether its name has led to an address.
+    package var isFound = false
     /// Why the end of the stream did not leave.
     package var closeFailure: StreamError?
 }

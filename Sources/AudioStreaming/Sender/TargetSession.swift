@@ -181,6 +181,7 @@ final class TargetSession: Sendable {
             figures.withLock { figures in
                 figures.state = .connected
                 figures.connections += 1
+                figures.isFound = true
             }
         } catch {
             fail(error, &connection)
@@ -198,6 +199,7 @@ final class TargetSession: Sendable {
         figures.withLock { figures in
             figures.state = isLasting ? .failed : .connecting
             figures.failure = error
+            if error.kind == .network { figures.isFound = true }
         }
     }
 }

@@ -31,6 +31,7 @@ public struct PageConfiguration: Sendable {
     /// How packets of a codec are encoded.
     func settings(_ codec: Codec) -> CodecSettings {
         var settings = CodecSettings(codec)
+        settings.sampleRate = codec.page?.sampleRate
         settings.frameMilliseconds = codec.choices.contains(.shortPackets) ? packetMilliseconds : nil
         if codec.choices.contains(.bitRate) { settings.bitRate = bitRate }
         return settings

@@ -12,6 +12,8 @@ private final class ReceiverRig {
     private var position: UInt64 = 0
     /// When the next block begins, on the monotonic clock.
     var entryNanoseconds: UInt64 = 0
+    /// Of the next block.
+    var cycle = TapCycle()
 
     /// A feed, and the worker's ends of it.
     private final class End {
@@ -62,6 +64,7 @@ private final class ReceiverRig {
         var block = TapBlock(run: TapRun(sampleRate: 48000))
         block.position = position
         block.entryNanoseconds = entryNanoseconds
+        block.cycle = cycle
         block.frames = UInt32(count)
         let outputs = PortMemory(channels: 1, frames: count)
         realtime { _ = plan.pointer.pointee.render(inputs, outputs.buffers, from: 0, &block) }
@@ -94,6 +97,22 @@ private final class ReceiverRig {
         _ = rig.render(64)
         #expect(rig.reading()?.streamFrame == 100 + 0.1 * 24000 + 32)
         #expect(rig.exchange.pointer.pointee.period == 64)
+    }
+
+    @Test func `a cycle that is rendered in parts is told once, with its whole length`() {
+        let rig = ReceiverRig()
+        rig.offer(from: 0)
+        rig.deliver(ramp(0..<1000))
+        rig.cycle.burstFrames = 64
+        for entry in [1_000_000, 2_000_000] as [UInt64] {
+            rig.cycle.entryNanoseconds = entry
+            _ = rig.render(48)
+            _ = rig.render(16)
+        }
+        let (first, second) = (rig.reading(), rig.reading())
+        #expect(first?.frames == 64 && first?.streamFrame == 0)
+        #expect(second?.frames == 64 && second?.streamFrame == 64)
+        #expect(rig.reading() == nil && rig.exchange.pointer.pointee.period == 64)
     }
 
     /// As after a long gap, when the clocks are known.

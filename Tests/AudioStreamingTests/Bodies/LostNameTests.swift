@@ -41,6 +41,21 @@ import Threads
         }
     }
 
+    @Test func `is tried again where it has led to an address before, though nobody was there`() throws {
+        var isFirst = true
+        let source = ConnectedSource(operation: "try it") { _ throws(StreamError) -> (any ByteSource)? in
+            defer { isFirst = false }
+            throw StreamError(isFirst ? .network : .unresolved, "try it", "the connection was refused")
+        }
+        for kind in [StreamError.Kind.network, .unresolved] {
+            try waitUntil("it is tried") {
+                try source.receive(untilNanoseconds: MonotonicClock.nanoseconds() + 100_000_000).contains {
+                    isFailure($0, kind)
+                }
+            }
+        }
+    }
+
     @Test func `is tried again by what packets come through, too`() throws {
         let folder = try TemporaryFolder()
         let server = try WebServer(["--echo"], folder: folder)

@@ -310,6 +310,37 @@ import Threads
         withExtendedLifetime(sink) {}
     }
 
+    @Test func `begins an endless file with sound, and not with the silence before it`() throws {
+        let server = try PageServer(PageConfiguration(PageAddress(port: 0)))
+        defer { server.stop(within: 0) }
+        let sink = server.begin(sampleRate: 48000, channels: 2)
+        let caller = try listener(to: server)
+        defer { close(caller) }
+        try sink.gap(nanoseconds: 1_000_000_000, cause: "reset", wallNanoseconds: 0)
+        // A packet of 10 ms.
+        let sound = [Float](repeating: 0.5, count: 2 * 480)
+        try sink.send(PCMBuffer(StreamFormat(sampleRate: 48000, channels: 2), sound), wallNanoseconds: 0)
+        var heard: [UInt8] = []
+        var first: [UInt8] = []
+        try waitUntil("it hears something") {
+            var piece = [UInt8](repeating: 0, count: 65536)
+            let count = recv(caller, &piece, piece.count, 0)
+            heard += piece.prefix(max(0, count))
+            // Samples come 28 bytes behind this word.
+            let word = heard.firstRange(of: Array("WAVEfmt ".utf8))
+            first = word.map { Array(heard[$0.upperBound...].dropFirst(28).prefix(4)) } ?? []
+            return first.count == 4
+        }
+        #expect(first.contains { $0 != 0 })
+    }
+
+    /// Browsers decode Opus at 48 kHz, whatever the stream says.
+    @Test func `has Opus at 48 kHz whatever the server has, and all else at the server's rate`() {
+        let configuration = PageConfiguration()
+        #expect(configuration.settings(.opus).sampleRate == 48000)
+        for codec in [Codec.flac, .pcm16, .float] { #expect(configuration.settings(codec).sampleRate == nil) }
+    }
+
     /// Hundredths of a second that the threads of all servers have had of a processor.
     private var ticks: Int {
         (Folder.names(in: "/proc/self/task") ?? []).reduce(0) { sum, number in

@@ -89,6 +89,25 @@ import Testing
         #expect(abs(outcome.delay.most - nominal) < 0.001, "\(outcome.delay.most), and not \(nominal)")
     }
 
+    /// As of a server that went away and came back at the rate that it had.
+    @Test func `the first block of another feed is judged by nothing of the callbacks before it`() throws {
+        var loop = PlayoutLoop(streamRate: 48000, serverRate: 48000, delay: 0.02)
+        // Packets of 10 ms for 6 s, and callbacks of 10 ms for the first 4 s.
+        for number in 0..<600 {
+            let time = Double(number) * 0.01
+            _ = loop.arrive(480 * number, at: time)
+            guard number < 400 else { continue }
+            let place = try #require(loop.place(at: time))
+            _ = loop.read(
+                PlayoutLoop.Block(time: time, position: Double(480 * number), streamFrame: place, jumps: 0))
+        }
+        loop.beginAgain(serverRate: 48000)
+        // It is read where it ought to be.
+        let place = try #require(loop.place(at: 6))
+        let jump = loop.read(PlayoutLoop.Block(time: 6, position: 480 * 400, streamFrame: place, jumps: 0))
+        #expect(jump == 0 && abs(loop.error) < 0.001)
+    }
+
     @Test func `a burst at the beginning does not count`() {
         var filter = ClockFilter(
             .init(

@@ -121,6 +121,37 @@ import Testing
         callback.play(nil)
     }
 
+    /// A pulse in each packet is heard as long as the filter is.
+    @Test func `goes on in another feed by the same filter, though its sender's clock is too fast`() throws {
+        let stream = try stream()
+        let callback = ReceiverCallback()
+        var payload = [UInt8](repeating: 0, count: 960)
+        payload[1] = 0x40
+        var sent: UInt32 = 0
+        var position = 0
+        var heard: [Float] = []
+        // Callbacks of 10 ms for 5 s, and for 1 s again after 12 s without any: a feed has no room for so much.
+        for turn in 0..<1800 {
+            let time = now + UInt64(turn) * 10_000_000
+            // Packets of 10 ms come each 9.985 ms: faster than the loop makes any step slower.
+            while now + UInt64(sent) * 9_985_000 <= time {
+                var packet = packet(sent, UInt64(sent) * 480)
+                packet.payload = payload
+                #expect(stream.take(packet, at: now + UInt64(sent) * 9_985_000))
+                sent += 1
+            }
+            _ = stream.work(at: time)
+            callback.play(stream)
+            guard !(500..<1700).contains(turn) else { continue }
+            heard += callback.render(480, from: position, at: time)
+            position += 480
+        }
+        callback.play(nil)
+        // Of the last three packets: 64 frames of each, and twice as many by a filter for a stream of a higher rate.
+        let frames = heard.suffix(3 * 480).count { $0 != 0 }
+        #expect(frames > 3 * 50 && frames < 3 * 100, "\(frames)")
+    }
+
     @Test func `as Ogg goes on behind its last page number`() {
         let opening = StreamOpening(
             codec: .opus, rate: 48000, channels: 1, packetFrames: 480, firstFrame: 0, wallNanoseconds: 0)

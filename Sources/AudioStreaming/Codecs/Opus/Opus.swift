@@ -13,7 +13,9 @@ extension Codec {
         ) { (settings, format) throws(StreamError) in try settings.opusFileEncoder(channels: format.channels) },
         icecast: IcecastForm(mediaType: "application/ogg", shoutFormat: SHOUT_FORMAT_OGG, extensions: []),
         ogg: .opus, rtp: .opus,
-        page: PageForm(fileExtension: "opus", mediaType: "audio/ogg; codecs=opus") { OggMuxer($0, $1, .opus) })
+        page: PageForm(fileExtension: "opus", mediaType: "audio/ogg; codecs=opus", sampleRate: 48000) {
+            OggMuxer($0, $1, .opus)
+        })
 }
 
 extension CodecSettings {

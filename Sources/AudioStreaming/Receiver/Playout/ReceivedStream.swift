@@ -93,7 +93,7 @@ final class ReceivedStream {
     }
 
     private var lookahead: Int {
-        VariableResampler.delayFrames(step: Double(opening.rate) / Double(serverRate)) + 1
+        VariableResampler.delayFrames(step: nominalStep) + 1
     }
 
     // What comes.
@@ -211,10 +211,14 @@ final class ReceivedStream {
         loop.beginAgain(serverRate: serverRate)
         player.begin(
             FeedLine(
-                channels: channels, capacity: player.capacity, step: loop.step, first: buffer.nextFrame ?? 0,
+                channels: channels, capacity: player.capacity, step: nominalStep, first: buffer.nextFrame ?? 0,
                 from: Int(place.rounded(.down)), at: nanoseconds, sampleRate: serverRate))
+        line?.setStep(loop.step)
         reading = nil
     }
+
+    /// Frames of the stream for one of the server, as if both clocks were right: that decides how far the resampler looks ahead.
+    private var nominalStep: Double { Double(opening.rate) / Double(serverRate) }
 
     /// The server has another rate from now on, in hertz.
     func follow(serverRate: Int, at now: UInt64) {

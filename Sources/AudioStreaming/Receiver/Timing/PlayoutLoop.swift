@@ -59,10 +59,11 @@ struct PlayoutLoop: Sendable {
     /// Another feed is read from its own place on, maybe at another rate of the server in hertz.
     mutating func beginAgain(serverRate: Int) {
         jumps = 0
+        // What it knew of the callbacks is from before they stood still.
+        server = Self.serverFilter(serverRate)
         guard Double(serverRate) != self.serverRate else { return }
         self.serverRate = Double(serverRate)
         step = streamRate / self.serverRate
-        server = Self.serverFilter(serverRate)
     }
 
     private static func serverFilter(_ rate: Int) -> ClockFilter {

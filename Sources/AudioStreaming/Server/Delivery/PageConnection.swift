@@ -118,6 +118,8 @@ final class PageConnection {
         var bytes = owesMore ? muxer?.more() ?? [] : []
         while !owesMore, let (shared, lost, missing) = queue.next() {
             let piece = shared.piece
+            // A stream begins with sound: what was silent before is none of this listener's time.
+            if generation == nil, piece.packet.isGap { continue }
             if generation == nil {
                 generation = piece.generation
                 muxer = codec?.page?.makeMuxer(piece.opening, piece.header?.payload ?? [])

@@ -132,6 +132,30 @@ import Testing
         #expect(try sentence(bundle, "urn:made")?.kind == .missing)
     }
 
+    /// No text leads to either, but lilv would read it: the description is a pipe, which has no end.
+    @Test func `a name that is no UTF-8, of a bundle or of a description, leaves the bundle out, and that is told`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        func path(_ start: String, _ end: String) -> [CChar] {
+            Array(start.utf8CString.dropLast()) + [CChar(bitPattern: 0xff)] + Array(end.utf8CString)
+        }
+        let (bundle, description) = (path(folder("one"), ".lv2"), path(folder("two.lv2/more"), ".ttl"))
+        try FileManager.default.createDirectory(atPath: folder("two.lv2"), withIntermediateDirectories: false)
+        try put([], at: folder("two.lv2/manifest.ttl"))
+        try #require(mkdir(bundle, 0o700) == 0 && mkfifo(description, 0o600) == 0)
+        // What removes the folder may not know them.
+        defer {
+            rmdir(bundle)
+            unlink(description)
+        }
+        let bundles = PluginBundles(path: folder.path)
+        #expect(bundles.readable.isEmpty && bundles.refusals.count == 2)
+        #expect(bundles.refusals.contains { $0.hasSuffix(" is left out: its folder cannot be listed") })
+        let refusal = bundles.refusals.first { $0.hasPrefix("\(folder("two.lv2"))/ is left out: its more") }
+        #expect(refusal?.hasSuffix(".ttl cannot be looked at") == true, "\(bundles.refusals)")
+    }
+
     @Test func `a library that would have to run to list its plug-ins does not run`() throws {
         let bundle = try Bundle.made("urn:made", library: "file://\(Self.wah)")
         let source = "#include <stdlib.h>\nint lv2_dyn_manifest_open(void) { abort(); }\n"

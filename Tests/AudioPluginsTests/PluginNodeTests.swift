@@ -10,10 +10,10 @@ import Threads
 @Suite("A plug-in in an engine") struct PluginNodeTests {
     @Test func `a counter that has gone backwards tells of no run`() {
         let longest = LongestRun()
-        longest.note(ticks: 1000, frames: 64)
-        longest.note(ticks: 0 &- 5, frames: 64)
+        longest.note(ticks: 1000, frames: 64, sampleRate: 48_000)
+        longest.note(ticks: 0 &- 5, frames: 64, sampleRate: 48_000)
         #expect(
-            longest.take(.shared, sampleRate: 48_000).nanoseconds < 1_000_000,
+            longest.take(.shared).nanoseconds < 1_000_000,
             "1000 ticks, and not as many as there can be")
     }
 
@@ -119,6 +119,10 @@ import Threads
         #expect(plugin.takeRecentRun() == longest && plugin.takeRecentRun().nanoseconds == 0)
         _ = try engine.render(48, input: [])
         #expect(plugin.takeRecentRun().periodNanoseconds == 1_000_000 && plugin.longestRun == longest)
+        // At another rate as many frames would last another time, but they were rendered at that one.
+        plugin.core.driver.follow(
+            NodeFormat(channels: 2, sampleRate: 96_000, rampMilliseconds: 0, hasWorkers: false))
+        #expect(plugin.takeNotices().contains("made at 96000 Hz") && plugin.longestRun == longest)
     }
 
     @Test func `the time of a run is counted as the system's clock has it`() {

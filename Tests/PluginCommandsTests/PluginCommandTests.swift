@@ -200,6 +200,23 @@ struct PluginCommandTests {
         #expect(try run.end() == 65 && run.err.contains("planted.so is no regular file"), "\(run.err)")
     }
 
+    /// The first signal asks for an end between two blocks, and there is none. Five seconds later another one need not ask.
+    @Test func `a conversion whose plug-in never returns is ended by a signal behind the first`() throws {
+        let folder = try TemporaryFolder()
+        let hung = folder("hung")
+        let planted = try PlantedPlugin("DOES=({creat(\"\(hung)\",0600);for(;;)pause();})")
+        try SoundFile(sampleRate: 48_000, channels: [[Float](repeating: 0, count: 480_000)]).write(folder("in.wav"))
+        let run = try CommandRun(
+            ["convert", folder("in.wav"), folder("out.wav"), "--plugin", PlantedPlugin.uri],
+            environment: ["LV2_PATH": planted.path])
+        try run.wait(until: "the plug-in hangs") { FileManager.default.fileExists(atPath: hung) }
+        try run.wait(until: "it has ended") {
+            run.send(SIGINT)
+            return !run.isRunning
+        }
+        #expect(try run.end() == -SIGINT, "\(run.err)")
+    }
+
     @Test func `says what is the matter with one that cannot be loaded`() throws {
         let run = try CommandRun.run("plugin", "info", "mbeq-swh/mbeq")
         #expect(run.code == 0 && run.out.contains("undefined symbol: fftwf_execute"), "\(run.out)")

@@ -9,6 +9,7 @@ package struct PluginBundles {
     /// Why each other one is left out, in a sentence that names it.
     package private(set) var refusals: [String] = []
 
+    private static let unlisted = "its folder cannot be listed"
     /// In bytes. Of what the tests install none has 1 MB.
     private static let longestDescription = 16 << 20
 
@@ -19,8 +20,9 @@ package struct PluginBundles {
         for folder in folders.map(Self.expanded) where known.insert(FilePath(folder).resolved).inserted {
             for name in Folder.names(in: folder) ?? [] {
                 let bundle = FilePath(folder).appending(name) + "/"
-                guard let names = Folder.names(in: bundle) else { continue }
-                if let reason = Self.refusal(bundle, names) {
+                let names = Folder.names(in: bundle)
+                guard names != nil || Self.isUnknown(bundle) else { continue }
+                if let reason = names.map({ Self.refusal(bundle, $0) }) ?? Self.unlisted {
                     refusals.append("\(bundle) is left out: \(reason)")
                 } else {
                     readable.append(bundle)
@@ -53,7 +55,13 @@ package struct PluginBundles {
 
     /// Why lilv must not read a bundle; `nil` where it may.
     package static func refusal(of bundle: String) -> String? {
-        Folder.names(in: bundle).flatMap { refusal(bundle, $0) }
+        guard let names = Folder.names(in: bundle) else { return isUnknown(bundle) ? unlisted : nil }
+        return refusal(bundle, names)
+    }
+
+    /// Whether lilv may read what cannot be looked at here: its folder cannot be listed, or its name is no UTF-8.
+    private static func isUnknown(_ bundle: String) -> Bool {
+        access(FilePath(bundle).appending("manifest.ttl"), R_OK) == 0 || bundle.contains("\u{fffd}")
     }
 
     private static func refusal(_ bundle: String, _ names: [String]) -> String? {
@@ -64,7 +72,10 @@ package struct PluginBundles {
         while let name = names.popLast() {
             let path = FilePath(bundle).appending(name)
             var facts = stat()
-            guard unsafe lstat(path, &facts) == 0 else { continue }
+            guard unsafe lstat(path, &facts) == 0 else {
+                if name.hasSuffix(".ttl") { return "its \(visible(name, "?")) cannot be looked at" }
+                continue
+            }
             if facts.st_mode & S_IFMT == S_IFDIR {
                 names += (Folder.names(in: path) ?? []).map { "\(name)/\($0)" }
                 continue

@@ -57,7 +57,7 @@ import Synchronization
             start += count
         }
         midi.advance(by: block.frames)
-        unsafe slots.pointee.longestRun.note(ticks: ticks, frames: block.frames)
+        unsafe slots.pointee.longestRun.note(ticks: ticks, frames: block.frames, sampleRate: block.sampleRate)
     }
 
     mutating func reset(sampleRate: Int) {

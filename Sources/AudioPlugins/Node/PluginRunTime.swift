@@ -58,17 +58,19 @@ struct PluginClock: BitwiseCopyable {
 
 /// The longest of several runs: written by the audio thread alone, read by others.
 struct LongestRun: ~Copyable {
-    /// The ticks in the upper half, the frames in the lower one, so that both are of one run. The ticks saturate, at 3 GHz after 1.4 s.
+    /// The ticks in the upper half, the period in nanoseconds in the lower one, so that both are of one run. The ticks saturate, at
+    /// 3 GHz after 1.4 s, the period after 4.2 s.
     private let recent = Atomic<UInt64>(0)
     /// Of all that were taken.
     private let taken = Mutex<UInt64>(0)
 
     /// Thread: audio. Wait-free.
     @_noLocks @_noAllocation
-    func note(ticks: UInt64, frames: Int) {
+    func note(ticks: UInt64, frames: Int, sampleRate: Int) {
         // A counter may go backwards where the thread has come to another processor.
         guard ticks < 1 << 63 else { return }
-        let run = min(ticks, 0xFFFF_FFFF) << 32 | UInt64(truncatingIfNeeded: frames) & 0xFFFF_FFFF
+        let period = UInt64(max(0, frames)) &* 1_000_000_000 / UInt64(max(1, sampleRate))
+        let run = min(ticks, 0xFFFF_FFFF) << 32 | min(period, 0xFFFF_FFFF)
         let known = recent.load(ordering: .relaxed)
         guard run > known else { return }
         // Nobody else writes but who takes it, and then nothing is known.
@@ -78,19 +80,19 @@ struct LongestRun: ~Copyable {
     }
 
     /// Of all. Thread: any but audio, here and below.
-    func longest(_ clock: PluginClock, sampleRate: Int) -> PluginRunTime {
+    func longest(_ clock: PluginClock) -> PluginRunTime {
         let run = taken.withLock { max($0, recent.load(ordering: .relaxed)) }
-        return Self.time(run, clock, sampleRate: sampleRate)
+        return Self.time(run, clock)
     }
 
     /// The longest since the last call.
-    func take(_ clock: PluginClock, sampleRate: Int) -> PluginRunTime {
+    func take(_ clock: PluginClock) -> PluginRunTime {
         let run = taken.withLock { longest in
             let run = recent.exchange(0, ordering: .relaxed)
             longest = max(longest, run)
             return run
         }
-        return Self.time(run, clock, sampleRate: sampleRate)
+        return Self.time(run, clock)
     }
 
     func forget() {
@@ -100,9 +102,7 @@ struct LongestRun: ~Copyable {
         }
     }
 
-    private static func time(_ run: UInt64, _ clock: PluginClock, sampleRate: Int) -> PluginRunTime {
-        PluginRunTime(
-            nanoseconds: clock.nanoseconds(run >> 32),
-            periodNanoseconds: (run & 0xFFFF_FFFF) * 1_000_000_000 / UInt64(max(1, sampleRate)))
+    private static func time(_ run: UInt64, _ clock: PluginClock) -> PluginRunTime {
+        PluginRunTime(nanoseconds: clock.nanoseconds(run >> 32), periodNanoseconds: run & 0xFFFF_FFFF)
     }
 }

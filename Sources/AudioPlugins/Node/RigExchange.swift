@@ -51,10 +51,9 @@ import Synchronization
     /// Those that may be rendered, the newest last.
     var rigs: [PluginRig] { kept.withLock { $0 } }
 
-    var longestRun: PluginRunTime { unsafe slots.pointee.longestRun.longest(.shared, sampleRate: sampleRate) }
-    func takeRecentRun() -> PluginRunTime { unsafe slots.pointee.longestRun.take(.shared, sampleRate: sampleRate) }
+    var longestRun: PluginRunTime { unsafe slots.pointee.longestRun.longest(.shared) }
+    func takeRecentRun() -> PluginRunTime { unsafe slots.pointee.longestRun.take(.shared) }
     func forgetRuns() { unsafe slots.pointee.longestRun.forget() }
-    private var sampleRate: Int { kept.withLock { $0.last?.sampleRate ?? 0 } }
 
     var lostMessages: UInt64 { unsafe slots.pointee.lostMessages.load(ordering: .relaxed) }
     /// Where the latency has become another one since the last call; `nil` where it has not.

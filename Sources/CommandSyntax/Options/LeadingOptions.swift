@@ -37,7 +37,12 @@ struct LeadingOptions {
             guard syntax.options.allSatisfy({ $0.name != option.name || $0.takesWord == option.takesWord }) else {
                 throw Failure(.usage, "\(shown(form)) goes after the subcommand: iounit SUBCOMMAND \(shown(form))")
             }
-            if option.takesWord, value == nil, let next = rest.popFirst() { options.append(next) }
+            guard option.value != nil, value == nil, let next = rest.first else { continue }
+            if option.takesWord {
+                options.append(rest.removeFirst())
+            } else if next.first == "-", next.dropFirst().first?.isNumber == true {
+                options[options.count - 1] = "--\(option.name)=\(rest.removeFirst())"
+            }
         }
         if let first = rest.first, !names.contains(first), Self.presetPlace(words) != nil { return words }
         return rest.prefix(1) + options + rest.dropFirst()

@@ -230,6 +230,7 @@ struct PresetCommand {
             if let reason = Secrets.reason(option, value) { throw Failure(.usage, "--\(name): \(reason)") }
         }
         for operand in arguments.operands {
+            guard !operand.isEmpty else { throw Failure(.usage, "an argument is empty: leave it out") }
             if let reason = Secrets.reason(address: operand) { throw Failure(.usage, reason) }
         }
         do {

@@ -254,13 +254,24 @@ struct ConvertOptions {
         return code
     }
 
+    private static let patienceNanoseconds: UInt64 = 5_000_000_000
+
     /// Shows how far it has come until all is done, or until somebody ends it.
     private func watch(_ queue: ConvertQueue, _ signals: Signals, since start: UInt64) {
         var line = ProgressLine()
         defer { line.clear() }
+        var stopped: UInt64?
         while !queue.isDone {
             queue.wakePipe.wait(milliseconds: 100, orFor: signals.descriptor)
-            if signals.takeEnd() { queue.interrupt() }
+            let now = MonotonicClock.nanoseconds()
+            if let since = stopped, since < .max, now > since + Self.patienceNanoseconds {
+                // A plug-in or a disk does not return: from now on a signal ends the program at once.
+                signals.release()
+                stopped = .max
+            } else if stopped != .max, signals.takeEnd(), stopped == nil {
+                queue.interrupt()
+                stopped = now
+            }
             let seconds = Double(MonotonicClock.nanoseconds() - start) / 1e9
             if seconds > 0.5 { line.show(queue.progress(seconds: seconds), seconds: seconds) }
         }

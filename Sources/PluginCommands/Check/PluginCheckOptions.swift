@@ -113,6 +113,8 @@ struct PluginCheckOptions {
 
     /// Says which plug-ins may run on an audio thread.
     func run() throws -> ExitCode {
+        // The probe is linked with it.
+        do { try OptionalLibrary.liblilv.load() } catch { throw error.failure }
         var check = PluginCheck(try PluginProbe())
         check.jobs = jobs ?? Processors.permitted
         check.deadlineSeconds = deadlineSeconds

@@ -126,6 +126,7 @@ struct PresetTests {
         (["preset", "save", "x", "--", "monitor", "--gian", "3"], 64, "did you mean --gain?"),
         (["preset", "save", "x", "--", "monitor", "--gain", "loud"], 64, "--gain takes decibels"),
         (["preset", "save", "x", "--", "record", "--split", "no"], 64, "--split takes"),
+        (["preset", "save", "x", "--", "info", ""], 64, "an argument is empty"),
         (["preset", "save", "x", "--", "monitor", "--preset", "y"], 64, "cannot be kept"),
         (["preset", "save", "seed", "--", "compare", "--dummy"], 64, "of its own"),
         (["preset", "save", "x", "--", "send", "--token", "sesame", "ws://a:1/"], 64, "file:PATH or env:NAME"),

@@ -58,8 +58,8 @@ struct ReceiveOptions: SubcommandOptions {
               tcp://HOST:PORT                  the same from a TCP server
               tcp-listen://[ADDRESS:]PORT      the same from a sender that connects
                                                (to \(PageAddress.loopback))
-            A sender that left is waited for, and a server is tried again; a file of known length is played once. See
-            iounit help receiving.
+            A sender that left is waited for, and a server is tried again; a file of known length is played once, but at
+            tcp-listen://, which waits for the next one. See iounit help receiving.
             Exit codes: 65 damaged SDP file, 66 no such file, 68 unknown host, 69 nothing came, 73 a port is in use,
             76 wrong protocol, certificate, codec or kind of sound, 77 wrong token.
             \(ExitCode.interruption)

@@ -16,7 +16,7 @@ struct Nodes {
         let server = try Server()
         defer { server.stop() }
 
-        let engine = try Engine(server: server.name)  // Engine() joins the default server
+        let engine = try Engine(server: server.name)  // Engine() is for the default server
         let drive = engine.attach(Shaper(.tanh, driveDecibels: 12))
         let echo = engine.attach(Delay(frames: 12_000))
         try engine.connect(engine.input, to: drive)

@@ -3,7 +3,7 @@ import AudioIO
 import AudioRecording
 import Threads
 
-let engine = try Engine()  // joins the default server
+let engine = try Engine()  // of the default server, which start() joins
 let shaper = engine.attach(Shaper(.tanh, driveDecibels: 12))
 try engine.connect(engine.input, to: shaper)
 try engine.connect(shaper, to: engine.mixer)  // the mixer leads to the outputs

@@ -27,7 +27,10 @@ let linksRuntime: [LinkerSetting] =
                 "--no-export-dynamic",
             ], .when(configuration: .release))
     ] : []
-let runsOnce: [SwiftSetting] = strict + (isLight ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
+// Its description is written by the same process, as with the optimiser.
+let runsOnce: [SwiftSetting] =
+    strict
+    + (isLight ? [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))] : [])
 
 // TESTS=1 is how Tools/test builds a debug build: what computes is optimised there too, with all that a debug build checks.
 let isForTests = Context.environment["TESTS"] == "1"

@@ -1,5 +1,6 @@
 """Tools/deadline: runs a command that may not take longer than a given time, and leaves nothing of it behind."""
 
+import contextlib
 import ctypes
 import os
 import resource
@@ -50,8 +51,9 @@ def supervise(seconds, name):
 
 def end_by(number):
     """Ends this process by a signal, as whoever waits for it, a shell or a service manager, has to see it."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):
+            stream.flush()
     # The process that the signal has hit may have left an image of its memory; this one has nothing to tell.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if number not in (signal.SIGKILL, signal.SIGSTOP):
@@ -86,15 +88,21 @@ class _Supervisor:
             self.codes |= family.reap()
         is_late = self.child not in self.codes
         if is_late:
-            self.tell_lateness()
+            # Who reads it may have gone: what hangs is ended all the same.
+            with contextlib.suppress(OSError):
+                self.tell_lateness()
         stuck = family.end(os.getpid())
-        if stuck:
-            print(f"deadline: {self.name}: still running, and cannot be ended: {stuck}", file=sys.stderr)
+        with contextlib.suppress(OSError):
+            self.tell_stuck(stuck)
         if self.interruption:
             return -self.interruption
         if is_late or stuck:
             return LATE
         return self.codes[self.child]
+
+    def tell_stuck(self, stuck):
+        if stuck:
+            print(f"deadline: {self.name}: still running, and cannot be ended: {stuck}", file=sys.stderr, flush=True)
 
     def tell_lateness(self):
         what = "did not end after it was interrupted" if self.interruption else f"did not end in {self.seconds:g} s"

@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 
+from deadline import FACTOR
+
 SECONDS = 60
 """So long may a schema take to be printed."""
 
@@ -60,5 +62,5 @@ def _validator(name, command):
     kind = name.removeprefix("iounit.").split("/")[0]
     printed = subprocess.run(
         [command, "help", "--schema", kind], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        timeout=SECONDS, check=False)
+        timeout=SECONDS * FACTOR, check=False)
     return Draft202012Validator(json.loads(printed.stdout)) if printed.returncode == 0 else None

@@ -88,5 +88,5 @@ def _state_and_parent(process):
 def _send(process, number):
     try:
         os.kill(process, number)
-    except ProcessLookupError:
-        pass  # It has ended by itself.
+    except (ProcessLookupError, PermissionError):
+        pass  # It has ended by itself, or is another user's: then it is seen that it still runs.

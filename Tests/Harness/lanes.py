@@ -8,7 +8,19 @@ import time
 
 import commands
 
-COUNT = (os.cpu_count() or 1) + 5
+
+def _processors():
+    """How many there are for us: a container may have a share of the machine's, and a process may be kept to some."""
+    count = len(os.sched_getaffinity(0))
+    try:
+        with open("/sys/fs/cgroup/cpu.max", encoding="ascii") as file:
+            quota, period = file.read().split()
+            return count if quota == "max" else max(1, min(count, round(int(quota) / int(period))))
+    except (OSError, ValueError):
+        return count
+
+
+COUNT = _processors() + 5
 """Most tests wait for sound. Beside one that computes there are two lanes fewer: their servers would lose some."""
 
 
@@ -55,25 +67,26 @@ def run(jobs, lasting, done, count):
                 waiting.remove(job)
                 running.add(job)
             start = time.monotonic()
-            with tempfile.TemporaryFile("w+", errors="replace") as log:
-                try:
+            try:
+                with tempfile.TemporaryFile("w+", errors="replace") as log:
                     outcome = job.perform(log)
-                except BaseException as error:  # Told by the main thread.
+                    log.seek(0)
                     with changed:
-                        broken.append(error)
+                        if broken:
+                            return
+                        # First, so that nothing comes behind a job of which nothing could be told.
+                        done(job, outcome, time.monotonic() - start, log.read())
+                        running.discard(job)
+                        ended.add(job.name)
+                        if outcome.failures:
+                            # Nothing is told of what could not even be made.
+                            waiting[:] = [other for other in waiting if job.name not in other.needs]
                         changed.notify_all()
-                    return
-                log.seek(0)
+            except BaseException as error:  # Told by the main thread.
                 with changed:
-                    if broken:
-                        return
-                    running.discard(job)
-                    ended.add(job.name)
-                    if outcome.failures:
-                        # Nothing is told of what could not even be made.
-                        waiting[:] = [other for other in waiting if job.name not in other.needs]
-                    done(job, outcome, time.monotonic() - start, log.read())
+                    broken.append(error)
                     changed.notify_all()
+                return
 
     workers = [threading.Thread(target=work, daemon=True) for _ in range(min(count, len(jobs)))]
     try:
@@ -95,9 +108,10 @@ def run(jobs, lasting, done, count):
 
 
 class Commands:
-    """What jobs have started, and how it is ended."""
+    """What jobs have started, and how it is ended. `folder`: theirs for temporary files; `None` for the usual one."""
 
-    def __init__(self):
+    def __init__(self, folder=None):
+        self.folder = folder
         self._processes, self._lock, self._is_over = set(), threading.Lock(), False
 
     def call(self, seconds, command, environment=None, log=None, isolated=False):

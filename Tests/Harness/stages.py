@@ -34,14 +34,16 @@ BUNDLES = os.environ.get("TEST_BUNDLES", ".build")
 # for.
 DEBUG = {"TESTS": "1", "RTSAN": "1", "RTSAN_OPTIONS": "symbolize=0"}
 RELEASE = {"LIGHT": "1", "OPTIMISED": "1"}
+# Without debug information, a tenth of the build: a failed test says its own line. Tools/build and Tests/Dependent/run take the
+# same objects, and say the same.
+BARE = ["-debug-info-format", "none"]
 # `swift test list` builds what it lists, but in an optimised build always with what @testable needs. The release tests look
 # into no module, so that they share the objects of the installed program.
-# Without debug information, a tenth of the build: a failed test says its own line. Tests/Dependent/run takes the same objects,
-# and says the same.
 BUILDS = {
-    "debug": (["swift", "test", "list", "-debug-info-format", "none"], DEBUG),
+    "debug": (["swift", "test", "list", *BARE], DEBUG),
     "release": (
-        ["swift", "test", "--configuration", "release", "--disable-testable-imports", "--filter", "CycleAccountTests"],
+        ["swift", "test", "--configuration", "release", "--disable-testable-imports", *BARE, "--filter",
+         "CycleAccountTests"],
         RELEASE),
 }
 # What the optimiser could spoil: what goes through a unit, and what is counted of it. Not a model in Python, which the debug tests
@@ -169,6 +171,11 @@ class Build:
 PREPARATIONS = (SetUp, Build)
 
 
+def within(folder, environment):
+    """An environment with a folder for temporary files. Not of a build: SwiftPM would read the manifest anew."""
+    return {**(environment or {}), **({"TMPDIR": folder} if folder else {})}
+
+
 class SwiftTests:
     """A choice of Swift tests, run by the program that the build has made of them."""
 
@@ -180,8 +187,14 @@ class SwiftTests:
         self.computes = name in COMPUTING
 
     def perform(self, log):
+        try:
+            return self._perform(log)
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            return Outcome(0, [f"could not be run: {error}"], 0)
+
+    def _perform(self, log):
         # What tests, and programs that they end, leave in the folder for temporary files goes with it.
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory(dir=self.runner.folder, ignore_cleanup_errors=True) as folder:
             os.chmod(folder, 0o1777)  # Some run as another user.
             printed = os.path.join(folder, "documents")
             os.mkdir(printed)
@@ -216,13 +229,15 @@ class Script:
         self.needs = ("set-up", *(f"build {configuration}" for configuration in builds))
         self.after, self.environment, self.quiet = after, environment, quiet
         self.computes = name in COMPUTING
+        self.builds = name in ("install", "package", "failures", "changing")
 
     def perform(self, log):
         code, processor = self.runner.call(
-            self.seconds, polite(self.name, self.words), self.environment, log, isolated=True)
+            self.seconds, polite(self.name, self.words),
+            self.environment if self.builds else within(self.runner.folder, self.environment), log, isolated=True)
         log.seek(0)
         lines = [line.strip() for line in log if line.strip()]
-        failures = [line for line in lines if line.lower().startswith("failed")]
+        failures = [line for line in lines if line.lower().startswith("failed:")]
         numbers = re.fullmatch(r"(\d+) passed, (\d+) failed", lines[-1] if lines else "")
         passed, failed = (int(number) for number in numbers.groups()) if numbers else (0, 0)
         if not numbers or code != 0 and failed == 0:
@@ -286,7 +301,10 @@ class Run:
     """A run of some stages."""
 
     def __init__(self, memory):
-        self.memory, self.commands, self._jobs = memory, lanes.Commands(), []
+        # Theirs for temporary files: what they leave there goes with it.
+        self._folder = tempfile.mkdtemp(prefix="iounit-")
+        os.chmod(self._folder, 0o1777)  # Some run as another user.
+        self.memory, self.commands, self._jobs = memory, lanes.Commands(self._folder), []
         self.passed, self.failed, self.processor, self.broken, self.slow = 0, 0, 0, [], []
 
     def jobs(self, names, choices=None):
@@ -394,6 +412,7 @@ class Run:
 
     def end(self):
         self.commands.end()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _again(job, report=None):
@@ -495,13 +514,20 @@ def main(words):
     try:
         return run.perform(run.jobs(expanded(words or ALL), choices))
     except Unprepared as failure:
-        run.end()
         return failure.args[0]
+    except BrokenPipeError:
+        # Who reads what is told has seen enough. What waits to be written is not tried again.
+        run.end()
+        memory.keep()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return end_by(signal.SIGPIPE)
     except Interrupted as interruption:
         run.end()
         memory.keep()
         print(f"test: interrupted; {run.passed} passed, {run.failed} failed so far", file=sys.stderr)
         return end_by(interruption.args[0])
+    finally:
+        run.end()
 
 
 if __name__ == "__main__":

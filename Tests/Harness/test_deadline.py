@@ -73,6 +73,14 @@ class ACommandThatHangs(unittest.TestCase):
         self.assertEqual(err.count("#0 "), 3)
         self.assertIn("PyThread_acquire_lock", err)
 
+    def test_is_ended_where_nobody_reads_what_is_told_of_it(self):
+        process = start(1, "sh", "-c", "trap '' TERM; echo $$; while :; do sleep 0.1; done")
+        hanging = int(process.stdout.readline())
+        process.stderr.close()
+        self.assertEqual(process.wait(timeout=100), 124)
+        self.assertEqual(wait_until_gone([hanging]), [])
+        process.stdout.close()
+
     def test_is_given_more_time_by_the_environment(self):
         self.assertEqual(run(0.1, "sleep", "1", factor=100)[0], 0)
 

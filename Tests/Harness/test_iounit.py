@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -213,6 +214,7 @@ class Launcher(unittest.TestCase):
     def await_builds(self, process, count):
         while self.builds() < count:
             self.assertIsNone(process.poll())
+            time.sleep(0.01)
 
     def test_that_is_interrupted_ends_the_build_and_goes_on_the_next_time(self):
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -56,6 +56,15 @@ class Lanes(unittest.TestCase):
         self.assertEqual(names(log), ["long", "middle", "short"])
         self.assertEqual(told["middle"], "said by middle\n")
 
+    def test_end_where_what_is_found_cannot_be_told(self):
+        def tell(*_):
+            raise BrokenPipeError
+
+        log = []
+        with self.assertRaises(BrokenPipeError):
+            lanes.run([Job("one", log), Job("other", log, after=("one",))], lambda job: 0, tell, 3)
+        self.assertEqual(names(log), ["one"])
+
     def test_begin_with_what_others_come_behind(self):
         log = []
         lasting = {"middle": 5, "first": 2, "behind": 4}

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from unittest import mock
 
@@ -33,7 +34,7 @@ while [[ $# -gt 0 ]]; do
 done
 echo "$filters" >> "$FILTERS"
 mkdir "$TMPDIR/left" && echo "$TMPDIR" >> "$FOLDERS"
-[[ $target != *ReportsTests* ]] || for ((i = 0; i < 1500000; i++)); do :; done
+[[ $target != *ReportsTests* ]] || for ((i = 0; i < 1000000; i++)); do :; done
 test() { echo '{"kind":"test","payload":{"kind":"function","id":"Tests.Suite/'$1'/Suite.swift:7:6","name":"'$1'"}}'; }
 event() {
     echo '{"kind":"event","payload":{"kind":"'$1'","testID":"Tests.Suite/'$2'/Suite.swift:7:6","instant":{"absolute":'$3'},"messages":[{"text":"'$4'"},{"text":"'$6'"}],"issue":{'$5'"sourceLocation":{"_filePath":"/x/Suite.swift","line":8}}}}'
@@ -81,11 +82,13 @@ class Stages(unittest.TestCase):
                 file.write(text)
             os.chmod(program, 0o755)
         self.started, self.filters, self.folders = (os.path.join(folder.name, name) for name in ("pids", "filters", "folders"))
+        self.temporary = os.path.join(folder.name, "temporary")
+        os.mkdir(self.temporary)
         # Twenty minutes become two.
         self.environment = {
             **os.environ, "PATH": f"{folder.name}:{os.environ['PATH']}", "TEST_BUNDLES": folder.name,
             "TEST_SETUP": os.path.join(folder.name, "setup"),
-            "PIDS": self.started, "FILTERS": self.filters, "FOLDERS": self.folders, "DEADLINE_FACTOR": "0.1"}
+            "TMPDIR": self.temporary, "PIDS": self.started, "FILTERS": self.filters, "FOLDERS": self.folders, "DEADLINE_FACTOR": "0.1"}
 
     def start(self, *names, before=(), program=(os.path.join(HERE, "stages.py"),), **environment):
         return subprocess.Popen(
@@ -100,6 +103,11 @@ class Stages(unittest.TestCase):
     def processes(self):
         with open(self.started, encoding="utf-8") as file:
             return [int(line.split()[0]) for line in file]
+
+    def wait_for_two(self, process):
+        while not os.path.exists(self.started) or len(self.processes()) < 2:
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
 
     def test_that_pass_say_what_was_slow(self):
         code, out, _ = self.run_stages("dsp")
@@ -146,6 +154,7 @@ class Stages(unittest.TestCase):
     def test_of_a_script_that_fails_say_how_it_runs_alone(self):
         out = io.StringIO()
         run = stages.Run(stages.Memory(self.filters))
+        self.addCleanup(run.end)
 
         def ends(jobs, _lasting, done, _count):
             done(jobs[-1], stages.Outcome(1, ["failed: one"], 0, failed=1), 1, "")
@@ -258,7 +267,9 @@ class Stages(unittest.TestCase):
             err = io.StringIO()
             with mock.patch("isolation.is_possible", return_value=is_possible), mock.patch("lanes.run") as run, \
                     contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(err):
-                stages.Run(stages.Memory(self.filters)).perform([])
+                stage_run = stages.Run(stages.Memory(self.filters))
+                self.addCleanup(stage_run.end)
+                stage_run.perform([])
             self.assertEqual(run.call_args.args[3:], (count,))
             self.assertRegex(err.getvalue(), said)
 
@@ -334,12 +345,13 @@ class Stages(unittest.TestCase):
     def test_that_are_interrupted_leave_nothing(self):
         for number, ends in ((signal.SIGINT, -2), (signal.SIGTERM, -15), (signal.SIGKILL, -9)):
             process = self.start("jack")
-            while not os.path.exists(self.started) or len(self.processes()) < 2:
-                self.assertIsNone(process.poll())
+            self.wait_for_two(process)
             process.send_signal(number)
             process.communicate(timeout=100)
             self.assertEqual(process.returncode, ends)
             self.assertEqual(wait_until_gone(self.processes(), 60), [])
+            if number != signal.SIGKILL:
+                self.assertEqual(os.listdir(self.temporary), [])
             os.remove(self.started)
 
     def test_that_are_interrupted_leave_what_was_known_of_those_that_did_not_end(self):
@@ -347,8 +359,7 @@ class Stages(unittest.TestCase):
         before = self.run_stages("--list")[1]
         # The one that was never run comes first, and hangs; the others wait for its lane.
         process = self.start("health", "jack", "recording", program=("-c", ONE_LANE))
-        while not os.path.exists(self.started) or len(self.processes()) < 2:
-            self.assertIsNone(process.poll())
+        self.wait_for_two(process)
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=100)
         self.assertEqual(process.returncode, -signal.SIGTERM)

@@ -41,7 +41,11 @@ def report(processes, out):
 
 
 def _threads(process):
-    for number in sorted(os.listdir(f"/proc/{process}/task"), key=int) if os.path.isdir(f"/proc/{process}") else []:
+    try:
+        numbers = sorted(os.listdir(f"/proc/{process}/task"), key=int)
+    except OSError:
+        return  # It has ended meanwhile.
+    for number in numbers:
         folder = f"/proc/{process}/task/{number}"
         state = family.text(f"{folder}/stat").rpartition(")")[2].split()[:1]
         yield " ".join([number, family.text(f"{folder}/comm").strip(), *state, _waits_for(process, folder)])

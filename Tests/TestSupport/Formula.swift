@@ -12,10 +12,11 @@ package func formula(_ x: Float, _ parameters: ShaperSetting) -> Double {
     return parameters.hasMakeUpGain ? shaped * makeUpGain(parameters.shape, Double(parameters.drive)) : shaped
 }
 
-/// The largest distance of a signal from what the formula makes of its input.
+/// The largest distance of a signal from what the formula makes of its input. NaN where a sample is.
 package func largestError(of output: [Float], from input: [Float], _ parameters: ShaperSetting) -> Double {
     precondition(output.count == input.count)
-    return zip(input, output).map { abs(Double($1) - formula($0, parameters)) }.max() ?? 0
+    let errors = zip(input, output).map { abs(Double($1) - formula($0, parameters)) }
+    return errors.contains(where: \.isNaN) ? .nan : errors.max() ?? 0
 }
 
 /// How many times as high the RMS level of a sine with a peak of ¼ is as after drive and curve, what is constant of

@@ -25,6 +25,7 @@ extension [Double] {
             for taps in filters {
                 var sum = 0.0
                 for index in taps.indices { sum += taps[index] * self[start + index] }
+                if sum.isNaN { return .nan }
                 largest = Swift.max(largest, abs(sum))
             }
         }

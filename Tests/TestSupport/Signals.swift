@@ -43,12 +43,16 @@ extension Collection<Float> {
 
     private static func isFinite(_ samples: UnsafeBufferPointer<Float>) -> Bool { samples.allSatisfy { $0.isFinite } }
 
-    /// The largest step from one sample to the next.
+    /// The largest step from one sample to the next. NaN where a sample is.
     public var largestStep: Float {
         withContiguousStorageIfAvailable(Self.largestStep) ?? Array(self).withUnsafeBufferPointer(Self.largestStep)
     }
 
     private static func largestStep(_ samples: UnsafeBufferPointer<Float>) -> Float {
-        zip(samples, samples.dropFirst()).reduce(0) { Swift.max($0, abs($1.1 - $1.0)) }
+        // A maximum leaves NaN out.
+        zip(samples, samples.dropFirst()).reduce(0) { largest, pair in
+            let step = abs(pair.1 - pair.0)
+            return step <= largest ? largest : step > largest ? step : .nan
+        }
     }
 }

@@ -70,7 +70,7 @@ import Testing
     {
         let (run, url) = try serve("--gain", "-12")
         let seconds = ProcessInfo.processInfo.environment["IOUNIT_LISTEN_SECONDS"] ?? "3"
-        let seen = try browse(url, "--listen", seconds, "--rate", "\(rate)")
+        let seen = try browse(url, "--listen", seconds, "--rate", "\(rate)", "--width", "640", "--height", "400")
         #expect(seen["contextRate"] as? Int == rate)
         #expect(
             seen["errors"] as? [String] == [] && seen["decoderErrors"] as? Int == 0 && seen["lostPackets"] as? Int == 0)
@@ -173,8 +173,9 @@ import Testing
             return folder(name)
         }
         let run = try CommandRun(
-            ["play"] + files + ["--dummy", "--serve=127.0.0.1:0", "--control", "--page-token", "env:WORD", "--json"],
-            environment: ["WORD": "correct-word"])
+            ["play"] + files + [
+                "--dummy", "--start", "1", "--serve=127.0.0.1:0", "--control", "--page-token", "env:WORD", "--json",
+            ], environment: ["WORD": "correct-word"])
         try run.wait(until: "the page is there") { run.err.contains("the page is at ") }
         let url = run.err.split(separator: "the page is at ")[1].prefix { $0 != "\n" && $0 != "," }
         let press = """
@@ -183,15 +184,18 @@ import Testing
                 while (!holds()) await new Promise((again) => setTimeout(again, 20));
               };
               await until(() => !at('controls').disabled && at('words').textContent.startsWith('1 of 2: one.wav'));
+              // The place is one in the whole file, and so is the end.
+              const end = at('words').textContent.split(' of ').pop();
               at('next').click();
               await until(() => at('words').textContent.startsWith('2 of 2: two.wav'));
               const switches = [...document.querySelectorAll('#switches button')].map(({ id }) => id).join();
               return [switches, at('controls-note').textContent.includes('P pause'),
-                at('controls-note').textContent.includes('B bypass')].join(' ');
+                at('controls-note').textContent.includes('B bypass'), end].join(' ');
             })()
             """
         let seen = try browse("\(url)#token=correct-word", "--do", press)
-        #expect(seen["value"] as? String == "pause,loop true false" && seen["errors"] as? [String] == [], "\(seen)")
+        #expect(seen["value"] as? String == "pause,loop true false 00:01:00", "\(seen)")
+        #expect(seen["errors"] as? [String] == [])
         let played = try #require(try end(run)["files"] as? [[String: Any]])
         #expect(played.map { $0["plays"] as? Int } == [1, 1])
     }

@@ -70,6 +70,13 @@ import Testing
         #expect(!HTMLPage(SampleReport.nothing).text.contains("class=\"tiles\""))
     }
 
+    @Test func `the tile of what was lost tells the most of all modes`() throws {
+        var report = SampleReport.compare
+        report.modes[1].lost.nanoseconds = 12_345_678
+        let tile = try #require(HTMLPage(report).text.firstMatch(of: /lost<\/span><span class="value">([^<]*)</))
+        #expect(tile.1 == "12.3 ms")
+    }
+
     @Test func `a run too short for p99 tells the worst deviation in its place`() {
         var report = SampleReport.empty()
         report.modes = [SampleReport.callback(cycles: 50)]

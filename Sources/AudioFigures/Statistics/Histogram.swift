@@ -113,7 +113,12 @@ public struct Histogram: Sendable {
             seen += counts[place]
             let reached = 100 * Double(seen) / Double(count)
             while reached >= level {
-                steps.append(Step(percentile: level, highest: Self.highest(in: place), count: seen))
+                // All that is longer than the histogram knows is in the last place.
+                let highest = Self.highest(in: place)
+                steps.append(
+                    Step(
+                        percentile: level, highest: place == Self.lastPlace ? max(highest, maximum) : highest,
+                        count: seen))
                 if level < 100 {
                     let halves = pow(2, log(100 / (100 - level)) / log(2) + 1)
                     level += 100 / (5 * halves)

@@ -21,10 +21,10 @@ extension MIDIRoute {
         guard let own = ports.midi, self != .none else { return [] }
         var query = PortQuery(type: PortInfo.midiType)
         if case .matching(let pattern) = self { query.pattern = pattern } else { query.isPhysical = true }
-        let found = try client.ports(query).filter { ![own.input.name, own.output.name].contains($0.name) }
+        let (input, output) = (client.name(of: own.input), client.name(of: own.output))
+        let found = try client.ports(query).filter { ![input, output].contains($0.name) }
         return found.map {
-            $0.direction == .output
-                ? Link(source: $0.name, target: own.input.name) : Link(source: own.output.name, target: $0.name)
+            $0.direction == .output ? Link(source: $0.name, target: input) : Link(source: output, target: $0.name)
         }
     }
 }
@@ -52,6 +52,7 @@ struct MIDIConnections: Sendable {
             peers.remove(name)
             window.open()
         case .portRenamed(let old, let new):
+            if output == old { output = new }
             if peers.remove(old) != nil { peers.insert(new) }
             window.open()
         default: break
@@ -59,6 +60,9 @@ struct MIDIConnections: Sendable {
     }
 
     var isSearching: Bool { window.isOpen }
+
+    /// The output's present name: JACK may tell of another one later, or never.
+    mutating func follow(output: String) { self.output = output }
 
     /// Whether a connection is still to be made. Then it counts as made.
     mutating func take(_ link: Link) -> Bool { peers.insert(peer(of: link)).inserted }
@@ -102,6 +106,10 @@ final class MIDIFollower: Sendable {
     /// - Throws: `invalidRequest` where the pattern of the route is no regular expression.
     func follow(_ client: borrowing some JackClient & ~Copyable, _ ports: UnitPorts) throws(JackError) {
         guard connections.withLock(\.isSearching) else { return }
+        if let midi = ports.midi {
+            let output = client.name(of: midi.output)
+            connections.withLock { $0.follow(output: output) }
+        }
         let start = MonotonicClock.nanoseconds()
         for link in try route.links(on: client, ports) where connections.withLock({ $0.take(link) }) {
             if (try? client.connect(link.source, to: link.target)) == nil {

@@ -16,6 +16,12 @@ final class RouteFollower: Sendable {
         /// The names of our ports.
         var own: [String] = []
         var window = SearchWindow()
+
+        mutating func rename(_ old: String, _ new: String) {
+            func present(_ name: String) -> String { name == old ? new : name }
+            links = links.map { Link(source: present($0.source), target: present($0.target)) }
+            own = own.map(present)
+        }
     }
 
     init(_ configuration: EngineConfiguration) {
@@ -27,7 +33,10 @@ final class RouteFollower: Sendable {
     /// Thread: notification.
     func note(_ notification: Notification) {
         switch notification {
-        case .portRegistered, .portUnregistered, .portRenamed: look()
+        case .portRegistered, .portUnregistered: look()
+        case .portRenamed(let old, let new):
+            state.withLock { $0.rename(old, new) }
+            look()
         default: break
         }
     }
@@ -45,15 +54,15 @@ final class RouteFollower: Sendable {
         let name = client.name
         let sources = try inputs.resolve(.output, on: client, ownName: name)
         let targets = try outputs.resolve(.input, on: client, ownName: name)
-        return Route.links(inputs: ports.inputs.map(\.name), from: sources)
-            + Route.links(outputs: ports.outputs.map(\.name), to: targets)
+        return Route.links(inputs: client.names(of: ports.inputs), from: sources)
+            + Route.links(outputs: client.names(of: ports.outputs), to: targets)
     }
 
     /// The same now. Where a route leads nowhere at present, its connections wait for their ports; those of the other do not.
     private func links(
         on client: borrowing some JackClient & ~Copyable, _ ports: UnitPorts, keeping last: [Link]
     ) -> [Link] {
-        let (name, ins, outs) = (client.name, ports.inputs.map(\.name), ports.outputs.map(\.name))
+        let (name, ins, outs) = (client.name, client.names(of: ports.inputs), client.names(of: ports.outputs))
         var links = last.filter { ins.contains($0.target) }
         if let sources = try? inputs.resolve(.output, on: client, ownName: name) {
             links = Route.links(inputs: ins, from: sources)
@@ -84,7 +93,13 @@ final class RouteFollower: Sendable {
     func follow(
         _ client: borrowing some JackClient & ~Copyable, _ ports: UnitPorts, _ patchbay: Patchbay
     ) -> [EngineEvent.Kind] {
-        guard let last = state.withLock({ $0.window.isOpen ? $0.links : nil }) else { return [] }
+        guard state.withLock(\.window.isOpen) else { return [] }
+        // JACK may tell of another name of ours later, or never.
+        let names = client.names(of: ports.inputs + ports.outputs)
+        let last = state.withLock { state in
+            for (old, new) in zip(state.own, names) where old != new { state.rename(old, new) }
+            return state.links
+        }
         let start = MonotonicClock.nanoseconds()
         defer { state.withLock { $0.window.noteSearch(begunAtNanoseconds: start) } }
         let links = links(on: client, ports, keeping: last)

@@ -34,7 +34,15 @@ extension Supervisor {
             guard !unit.hasLostServer else { return lose(run) }
             if run.isSuspended.load(ordering: .relaxed) {
                 guard hasLeft(run) else { return false }
-                guard sitOut(run) else { return run.isOver.load(ordering: .relaxed) ? false : lose(run) }
+                switch sitOut(run) {
+                case .joined: break
+                case .over: return false
+                case .replaced: return lose(run)
+                case .refused:
+                    // A busy server may let us in soon; that it has gone is found out there.
+                    run.hasConsent.store(true, ordering: .relaxed)
+                    return true
+                }
                 standstill = Standstill(paceMilliseconds: Self.paceMilliseconds)
                 firstCycles = unit.cycles
                 limpWatch.withLock { $0.begin() }
@@ -73,8 +81,17 @@ extension Supervisor {
         return false
     }
 
-    /// Waits for the end of a suspension out of the graph, and joins it again; returns whether that came to pass.
-    private func sitOut(_ run: SupervisedRun) -> Bool {
+    /// What became of us at the end of a suspension.
+    private enum Return {
+        case joined, refused, over
+        /// Another server is in the place of the one that we left.
+        case replaced
+    }
+
+    /// Waits for the end of a suspension out of the graph, and joins it again.
+    private func sitOut(_ run: SupervisedRun) -> Return {
+        let server = unit.client.configuration.serverName
+        let left = LibJack.identity(ofServer: server)
         change(run) { $0.set(.suspended, true) }
         run.hasWithdrawn.store(true, ordering: .releasing)
         while !run.isOver.load(ordering: .relaxed) {
@@ -83,16 +100,19 @@ extension Supervisor {
                 continue
             }
             run.hasWithdrawn.store(false, ordering: .relaxed)
-            do throws(UnitError) {
-                if try join(run, .afterSuspension) { return true }
-            } catch {
-                log.add(.trouble(error.description))
+            if let left, let present = LibJack.identity(ofServer: server), present != left {
                 change(run) { $0.set(.suspended, false) }
-                return false
+                return .replaced
+            }
+            do throws(UnitError) {
+                if try join(run, .afterSuspension) { return .joined }
+            } catch {
+                change(run) { $0.set(.suspended, false) }
+                return .refused
             }
         }
         run.hasWithdrawn.store(false, ordering: .relaxed)
-        return false
+        return .over
     }
 
     /// Whether the server is well, though it does not run us.
@@ -152,9 +172,10 @@ extension Supervisor {
         while !run.isOver.load(ordering: .relaxed) {
             let knock = arrival.knock
             let answers = knock == .answered
+            let wasLost = hasLost
             if knock == .absent {
                 // The server ended while we rejoined it.
-                guard hasLost || lose(run) else { return false }
+                guard wasLost || lose(run) else { return false }
                 // Consent is to the server that has been there, and not to the next one.
                 run.hasConsent.store(policy.consent == .automatic, ordering: .relaxed)
                 refusedSince = nil
@@ -162,6 +183,8 @@ extension Supervisor {
             if answers != isThere {
                 isThere = answers
                 if answers && hasLost { log.add(.serverAnswers) }
+                // Also the next one may go away, before it has let us in.
+                if knock == .absent && wasLost { log.add(.serverLost(reason: "")) }
                 change(run) { $0.set(.awaitingConsent, answers && !run.hasConsent.load(ordering: .relaxed)) }
             }
             let now = MonotonicClock.nanoseconds()
@@ -191,6 +214,8 @@ extension Supervisor {
                     // A server that answers and does not let us in may do so for long: once is enough to be told.
                     if error.description != lastTrouble { log.add(.trouble(error.description)) }
                     lastTrouble = error.description
+                    // It is not that nobody lets the sound go on.
+                    change(run) { $0.set(.awaitingConsent, false) }
                     let now = MonotonicClock.nanoseconds()
                     let since = refusedSince ?? now
                     refusedSince = since

@@ -26,7 +26,7 @@ public final class QueuedUnit: ShaperUnit {
     ///   - configuration: client, ports and what the shaper is set to.
     ///   - buffers: how many, and how long.
     ///   - process: called on the worker with each buffer, in place of gain and shaper: the parameters then have
-    ///     no effect. It may block, at the price of late buffers. It must not call the unit.
+    ///     no effect, and a pause fades nothing. It may block, at the price of late buffers. It must not call the unit.
     /// - Throws: `invalidConfiguration`.
     public init(
         _ configuration: UnitConfiguration = UnitConfiguration(), queue buffers: QueueConfiguration,

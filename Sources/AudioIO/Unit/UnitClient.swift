@@ -123,7 +123,7 @@ public final class UnitClient: Sendable {
     }
 
     /// What its ports are connected to at present.
-    var links: [Link] { patchbay.made }
+    var links: [Link] { isRunning && !hasLostServer ? patchbay.made : [] }
 
     /// The client has joined again: what is not connected as before waits for its port.
     func announceMissing() {

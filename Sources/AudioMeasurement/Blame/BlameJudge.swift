@@ -19,7 +19,7 @@ import AudioRealtime
 /// the callback that caused it, and gets the blame where it took most of it.
 ///
 /// A pure function of the two streams: however they are cut into batches, and whichever comes first, the result is the
-/// same. It keeps what waits for the other stream, 65536 cycles at most, and 1000 events: of more of them
+/// same. It keeps what waits for the other stream, 65536 cycles at most, and 1000 events, if nothing else is said: of more of them
 /// the latest, over the whole run.
 public struct BlameJudge: Sendable {
     private static let longestBacklog = 65_536
@@ -28,7 +28,7 @@ public struct BlameJudge: Sendable {
     private let sampleRate: Double
     private let hasUpstream: Bool
     private var settled = BlameCount()
-    private var settledEvents = EventSeries(capacity: CallbackAnalysis.eventCapacity)
+    private var settledEvents: EventSeries
     private var origin: UInt64?
     /// The cycle that was judged last; those behind it wait for the sentinel.
     private var last: CycleRecord?
@@ -45,7 +45,12 @@ public struct BlameJudge: Sendable {
     ///   - hasUpstream: whether any input is connected to another client; if none is, nobody was before us, and what
     ///     looked like it was a late wake-up of our thread.
     ///   - startNanoseconds: when the measurement began, on the monotonic clock; 0 for the unit's first record.
-    public init(sampleRate: Int, hasUpstream: Bool = true, startNanoseconds: UInt64 = 0) {
+    ///   - eventCapacity: 16 or more: of more events some are left out, over the whole run.
+    public init(
+        sampleRate: Int, hasUpstream: Bool = true, startNanoseconds: UInt64 = 0,
+        eventCapacity: Int = CallbackAnalysis.eventCapacity
+    ) {
+        settledEvents = EventSeries(capacity: max(16, eventCapacity))
         self.sampleRate = Double(max(1, sampleRate))
         self.hasUpstream = hasUpstream
         origin = startNanoseconds > 0 ? startNanoseconds : nil

@@ -76,9 +76,13 @@ public struct Calibration: Sendable, Equatable {
         periodFrames = log.periodFrames
         var account = CycleAccount(sampleRate: log.sampleRate)
         for record in log.own { account.add(record) }
-        var judge = BlameJudge(sampleRate: log.sampleRate)
-        judge.add(own: log.own)
-        judge.add(sentinel: log.sentinel)
+        // Each of them is looked for.
+        var judge = BlameJudge(sampleRate: log.sampleRate, eventCapacity: max(16, log.own.count))
+        // In turns: it waits for so many cycles of the other alone.
+        for start in stride(from: 0, to: max(log.own.count, log.sentinel.count), by: 4096) {
+            judge.add(own: Array(log.own.dropFirst(start).prefix(4096)))
+            judge.add(sentinel: Array(log.sentinel.dropFirst(start).prefix(4096)))
+        }
         lateCycles = account.lateCycles
         judgedCycles = judge.counts.total
         lostRecords = account.lostRecords + (log.sentinel.last?.lostRecords ?? 0)

@@ -28,6 +28,7 @@ extension Report {
             if let summary = summary(mode.name) { mode.add(summary) }
             return mode
         }
+        modes = modes.filter { $0.mode == .callback } + modes.filter { $0.mode != .callback }
         seconds = (analyses.first?.renderedNanoseconds ?? 0) / 1e9
         (warmupSeconds, isSequential) = (Nullable(nil), Nullable(nil))
         if let run { add(run) }

@@ -61,8 +61,8 @@ public final class MeasurementRun: Sendable {
         var probeFailure: String?
         /// In hertz, while these were found.
         var findingRate = 0
-        /// The connection at the probe's ports that another client makes most often, where that left no finding.
-        var contested: ForeignConnection?
+        /// What at the probe's ports kept its signal off, where something did.
+        var obstacle: String?
         /// As the server was when the measurement began.
         var facts: ServerFacts?
         var scheduling: Scheduling?
@@ -207,11 +207,12 @@ public final class MeasurementRun: Sendable {
         let findings = modes.indices.map { probe.finding(input: $0) }
         let rate = probe.sampleRate
         let contested = probe.isContested ? probe.foreignConnections.max { $0.times < $1.times } : nil
-        run.withLock { run in
-            run.findings = findings
-            run.findingRate = rate
-            run.contested = contested
-        }
+        let obstacle =
+            contested.map {
+                "another client connects \($0.other) with \($0.port) again and again; exclude the probe's ports in the "
+                    + "session manager or the patchbay"
+            } ?? probe.lostConnections.first.map { "\($0) was taken away meanwhile; leave it, and measure again" }
+        run.withLock { ($0.findings, $0.findingRate, $0.obstacle) = (findings, rate, obstacle) }
     }
 
     /// Why the latency of a mode is not known though it was listened for: a sentence without its full stop for each such mode.
@@ -219,12 +220,12 @@ public final class MeasurementRun: Sendable {
         let run = run.withLock { $0 }
         if let failure = run.probeFailure { return modes.map { "the latency of \($0.name) is not known: \(failure)" } }
         return zip(modes, run.findings).compactMap { mode, finding in
-            guard let reason = reason(finding, run.contested) else { return nil }
+            guard let reason = reason(finding, run.obstacle) else { return nil }
             return "the latency of \(mode.name) is not known: \(reason)"
         }
     }
 
-    private func reason(_ finding: LatencyFinding?, _ contested: ForeignConnection?) -> String? {
+    private func reason(_ finding: LatencyFinding?, _ obstacle: String?) -> String? {
         switch finding {
         case .measured: nil
         case .absent: "nothing of the signal was heard"
@@ -232,10 +233,8 @@ public final class MeasurementRun: Sendable {
         case .moving(let frames):
             "it moved between \(Int(frames.lowerBound)) and \(Int(frames.upperBound.rounded(.up))) frames"
         case nil:
-            contested.map { connection in
-                "another client connects \(connection.other) with \(connection.port) again and again; exclude the "
-                    + "probe's ports in the session manager or the patchbay"
-            } ?? "fewer than two rounds of the signal were heard\(configuration.hasProbe ? "; let it run longer" : "")"
+            obstacle
+                ?? "fewer than two rounds of the signal were heard\(configuration.hasProbe ? "; let it run longer" : "")"
         }
     }
 

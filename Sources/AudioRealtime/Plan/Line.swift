@@ -173,7 +173,8 @@ package struct Gains: BitwiseCopyable, Sendable, Equatable {
         let count = told.load(ordering: .acquiring)
         guard count != seen else { return }
         seen = count
-        waiting = wantedAfter.load(ordering: .relaxed)
+        // A gain that is changed before it is heard at all does not shorten that.
+        waiting = max(waiting, wantedAfter.load(ordering: .relaxed))
         if waiting == 0 { setOut(rampFrames) }
     }
 

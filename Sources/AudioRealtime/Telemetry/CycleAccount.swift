@@ -133,7 +133,9 @@ public struct CycleAccount: Sendable {
 
     /// The record of the cycle that began at a time of JACK's frame clock, if it is among the last 8192.
     public func cycle(atFrameTime frameTime: UInt32) -> CycleRecord? {
-        recent.last { $0.frameTime == frameTime }
+        // The newest lie before `recentStart`: after a server's restart two may have the same time.
+        recent[..<recentStart].last { $0.frameTime == frameTime }
+            ?? recent[recentStart...].last { $0.frameTime == frameTime }
     }
 
     /// The last 8192 records, in order.

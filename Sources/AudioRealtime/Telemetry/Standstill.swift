@@ -27,6 +27,8 @@ package struct Standstill: Sendable {
         Double(nanoseconds) >= max(0.5, 8 * periodSeconds) * 1e9
     }
 
-    /// In whole seconds, from two on: worth a word to people.
-    package var seconds: Int? { nanoseconds < 2_000_000_000 ? nil : Int(nanoseconds / 1_000_000_000) }
+    /// In whole seconds, from two on, or from two periods where those are longer: worth a word to people.
+    package func seconds(periodSeconds: Double) -> Int? {
+        Double(nanoseconds) < 2e9 * max(1, periodSeconds) ? nil : Int(nanoseconds / 1_000_000_000)
+    }
 }

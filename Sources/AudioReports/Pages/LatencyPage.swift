@@ -65,7 +65,7 @@ public struct LatencyPage: Sendable {
         tiles.append(
             PageTile(
                 name: "rounds heard", value: "\(report.blocks)",
-                details: [isTorn ? "\(report.discarded) left out, as sound was lost" : "none left out"],
+                details: [isTorn ? "\(report.discarded) left out" : "none left out"],
                 state: isTorn ? .bad : state(["discarded"])))
         return tiles
     }

@@ -18,7 +18,7 @@ struct ReportTiles {
     /// None where nothing was measured.
     var tiles: [PageTile] {
         guard let first = modes.first else { return [] }
-        return [steadiness(first), losses(first), xruns(first), latency(first)].compactMap(\.self)
+        return [steadiness(first), losses(), xruns(first), latency(first)].compactMap(\.self)
     }
 
     private func steadiness(_ mode: ModeReport) -> PageTile? {
@@ -37,19 +37,21 @@ struct ReportTiles {
             state: state(of: [hasP99 ? "deviation.p99" : "deviation.max"], isLoss: false))
     }
 
-    private func losses(_ mode: ModeReport) -> PageTile {
-        let lost = mode.lost
+    /// The most that any mode lost.
+    private func losses() -> PageTile {
+        let lost = modes.map(\.lost)
         var details: [String] = []
-        let (long, gap) = (lost.longIntervals ?? 0, lost.gapFrames ?? 0)
-        if long > 0 { details.append("\(counted(long, "long interval")), > 1.5 periods") }
+        let (long, gap) = (lost.compactMap(\.longIntervals).max(), lost.compactMap(\.gapFrames).max() ?? 0)
+        let nanoseconds = lost.compactMap(\.nanoseconds).max()
+        if let long, long > 0 { details.append("\(counted(long, "long interval")), > 1.5 periods") }
         if gap > 0 { details.append("clock skipped \(frames(Double(gap)))") }
         details += modes.filter(\.losesSound).map { mode in
             "\(mode.name): \(frames(Double((mode.droppedFrames ?? 0) + (mode.insertedFrames ?? 0)))) dropped or inserted"
         }
-        if details.isEmpty { details = [lost.longIntervals == nil ? "not told by the log" : "no late cycle"] }
-        let isLoss = (lost.nanoseconds ?? 0) > 0 || gap > 0
+        if details.isEmpty { details = [long == nil ? "not told by the log" : "no late cycle"] }
+        let isLoss = (nanoseconds ?? 0) > 0 || gap > 0
         return PageTile(
-            name: "lost", value: lost.nanoseconds.map { duration(Double($0)) } ?? "–", details: details,
+            name: "lost", value: nanoseconds.map { duration(Double($0)) } ?? "–", details: details,
             state: state(
                 of: ["lost", "gap", "long-intervals", "dropped", "inserted"],
                 isLoss: isLoss || modes.contains(where: \.losesSound)))

@@ -218,6 +218,13 @@ extension JackClient where Self: ~Copyable {
         unsafe jack_port_name(port.raw).map { unsafe String(cString: $0) } ?? port.name
     }
 
+    /// The present names of some of them.
+    package func names(of ports: [Port]) -> [String] {
+        var names: [String] = []
+        for port in ports { names.append(name(of: port)) }
+        return names
+    }
+
     private func latency(of port: OpaquePointer, _ direction: LatencyDirection) -> LatencyRange {
         var range = jack_latency_range_t()
         unsafe jack_port_get_latency_range(port, direction.mode, &range)

@@ -156,6 +156,11 @@ extension LibJack {
         presence.withLock { presence in presence.clients.contains { name.hasPrefix("\($0.name):") } }
     }
 
+    /// Which start of a server is there; `nil` where that cannot be seen. Thread: any.
+    package static func identity(ofServer server: String?) -> ServerSocket.Identity? {
+        identity(ofServerAt: place(of: server))
+    }
+
     private static func identity(ofServerAt place: String) -> ServerSocket.Identity? {
         isPipeWire ? nil : ServerSocket.identity(serverName: place)
     }

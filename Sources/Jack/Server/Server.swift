@@ -38,9 +38,16 @@ public struct ServerConfiguration: Sendable, Equatable {
         try check(playbackChannels, 0...256, "a number of playback channels")
     }
 
-    /// How many ports all clients may have together, the physical ones among them: two clients may connect each of those, and
-    /// a crowd finds room beside them. JACK's own 2048 take 105 MB, more than a container has, and start more slowly.
-    var ports: Int { min(2048, 256 + 3 * (captureChannels + playbackChannels)) }
+    /// So many clients are to find room that have as many ports as the card.
+    package var clients = 2
+    /// JACK's own number: they take 105 MB, more than a container has, and start more slowly.
+    package static let mostPorts = 2048
+    /// Whether they can, and one beside that has few.
+    package var hasRoom: Bool { clientPorts + 32 <= Self.mostPorts }
+    private var clientPorts: Int { (1 + clients) * (captureChannels + playbackChannels) }
+
+    /// How many ports all clients may have together, the physical ones among them. A crowd finds room beside.
+    var ports: Int { min(Self.mostPorts, 256 + clientPorts) }
 
     func arguments(name: String) -> [String] {
         var arguments = ["jackd", "-n", name, isRealtime ? "-R" : "-r"]

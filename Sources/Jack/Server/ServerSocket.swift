@@ -11,7 +11,7 @@ package enum ServerSocket {
     }
 
     /// Which start of a server this is: each makes a socket of its own.
-    struct Identity: Sendable, Equatable {
+    package struct Identity: Sendable, Equatable {
         var file: UInt64
         var seconds: Int
         var nanoseconds: Int

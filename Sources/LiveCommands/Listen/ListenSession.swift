@@ -31,7 +31,10 @@ final class ListenSession<Kind: Listener>: LiveSession {
     /// Keeps what was found since the last look.
     func look() { log.note(meter) }
 
-    func finish() { meter.finish() }
+    func finish() {
+        meter.finish()
+        look()
+    }
 
     /// What is found at the moment.
     fileprivate var findings: [Page.Part] { run.hasCallbacks ? listener.words(meter) : [] }

@@ -16,6 +16,7 @@ extension MonitorOptions {
     }
 
     private func perform(_ managed: ManagedSession?, whenBegun: () -> Void) throws -> ExitCode {
+        try StandardOutput.checkReport(isJSON: unit.isJSON, beside: usesOutput)
         if let offline {
             guard managed == nil else {
                 throw Failure(

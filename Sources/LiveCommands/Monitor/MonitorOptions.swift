@@ -105,6 +105,8 @@ struct MonitorOptions {
     private let shapeTablePath: String?
     /// `nil` for none.
     var recording: SideRecording?
+    /// Whether the recording goes to the standard output.
+    var usesOutput: Bool { recording?.usesOutput ?? false }
     /// `nil` where nothing is said.
     let measuresLoudness: Bool?
     let seconds: Double?

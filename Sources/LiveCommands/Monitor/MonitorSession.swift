@@ -49,6 +49,8 @@ final class MonitorSession: LiveSession {
     var loudness: LoudnessReading? { chain.loudness }
     var recorders: [Recorder] { chain.recording?.recorders ?? [] }
 
+    var writesToOutput: Bool { options.usesOutput || parts.useOutput }
+
     func noteEnd() { chain.noteStartFrame() }
 
     /// Closes the file. What is missing at its end counts as a gap, but for a pause, which was wanted.
@@ -93,7 +95,12 @@ extension MonitorSession {
                     run.unit.isPaused
                 } set: { [run] isPaused in
                     guard isPaused != run.unit.isPaused else { return }
-                    if isPaused { try run.engine.pause() } else { try run.engine.resume() }
+                    guard !isPaused else { return try run.engine.pause() }
+                    // While the unit is in no graph the engine takes this for consent to the next one.
+                    guard run.engine.state == .paused else {
+                        throw UnitError.wrongState("the pause lasts until the unit is in the graph again")
+                    }
+                    try run.engine.resume()
                 }
             ] + (chain.recording?.controls ?? []) + run.controls)
     }

@@ -142,6 +142,7 @@ struct OfflineRun {
             offline: OfflineReport(
                 sampleRate: sampleRate, periodFrames: periodFrames, frames: frames,
                 seconds: Double(frames) / Double(sampleRate), elapsedSeconds: elapsedSeconds))
+        guard !options.usesOutput else { return StandardError.write(report.summary + "\n") }
         try StandardOutput.print(options.unit.isJSON ? reportJSON(report) : PageFormat().broken(report.summary))
     }
 }

@@ -36,6 +36,12 @@ final class PlaySession: LiveSession {
                 "cannot play \(shown(entry.path)): its sample rate is \(entry.sampleRate) hertz and the server's "
                     + "\(run.facts.sampleRate); convert it before")
         }
+        if options.followsTransport, let entry = entries.first(where: { $0.seconds == nil }) {
+            throw Failure(
+                .badInput,
+                "cannot play \(shown(entry.path)) with the transport: its header does not tell its length; convert it before",
+                of: "transport")
+        }
         transport = options.followsTransport ? TransportPlay(entries, player, run.engine) : nil
         let seed = options.shuffles ? UInt64.random(in: 0 ... .max) : nil
         queue = PlayQueue(
@@ -161,7 +167,7 @@ final class PlaySession: LiveSession {
     var words: [String] {
         guard let (entry, number, seconds) = current else { return [waiting].compactMap(\.self) }
         let place = queue.entries.count > 1 ? "\(number) of \(queue.entries.count): " : ""
-        let length = entry.seconds.map { " of \(clock($0))" } ?? ""
+        let length = entry.seconds.map { " of \(clock(options.start + $0))" } ?? ""
         return ["\(place)\(shown(entry.name))", words(of: entry), clock(seconds) + length]
     }
 

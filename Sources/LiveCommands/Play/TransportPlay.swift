@@ -52,7 +52,10 @@ final class TransportPlay {
     /// Behind the last file there is silence: the run goes on, unlike that of a list that is played by itself.
     func skip() { if let place { locate(toEntry: place.index + 1) } }
 
-    func goBack() { locate(toEntry: max(0, (place?.index ?? entries.count) - 1)) }
+    /// To the one before in which there is something.
+    func goBack() {
+        locate(toEntry: entries.prefix(place?.index ?? entries.count).lastIndex { $0.seconds != 0 } ?? 0)
+    }
 
     private func locate(toEntry index: Int) {
         let rate = Double(engine.sampleRate)

@@ -233,7 +233,7 @@ struct RecordOptions: SubcommandOptions {
         try EncoderOptions.check(arguments, kind, targets.map(\.format))
         var places: [String: String] = [:]
         for path in paths {
-            let place = path == "-" ? path : FilePath(path).resolved
+            let place = FilePath(path == "-" ? "/dev/stdout" : path).resolved
             guard let other = places.updateValue(path, forKey: place) else { continue }
             let twice = path == other ? shown(path) : "\(shown(other)), as \(shown(path)) too,"
             throw Failure(.usage, "\(twice) is named twice: each FILE is one recording")

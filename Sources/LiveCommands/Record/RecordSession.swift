@@ -221,7 +221,7 @@ final class RecordSession: LiveSession {
     /// What is to be said where the files are not as they were to be.
     var notices: [(cause: String, words: String)] { recorders.flatMap(\.notices) }
 
-    var writesToOutput: Bool { options.usesOutput }
+    var writesToOutput: Bool { options.usesOutput || parts.useOutput }
 
     func report() -> RecordReport { RecordReport(self) }
 }

@@ -58,6 +58,7 @@ struct SendOptions: SubcommandOptions {
     }
 
     func run() throws -> ExitCode {
+        try StandardOutput.checkReport(isJSON: unit.isJSON, beside: stream.usesOutput)
         let signals = try Signals()
         return try unit.perform(signals) { server in
             try SendSession(self, server: server)
@@ -104,6 +105,8 @@ final class SendSession: LiveSession {
         case .sending: stream.trouble
         }
     }
+
+    var writesToOutput: Bool { options.stream.usesOutput || parts.useOutput }
 
     func report() -> SendReport { SendReport(self) }
 }

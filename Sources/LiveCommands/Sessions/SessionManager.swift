@@ -47,8 +47,9 @@ final class SessionManager {
     private static let version: [OSCMessage.Argument] = [.integer(1), .integer(1)]
 
     /// - Parameter url: as in NSM_URL: `osc.udp://HOST:PORT/`.
-    /// - Throws: 68 where it is none, or its host has no address.
+    /// - Throws: 68 where it is none, or its host has no address; 69 without the library for OSC.
     init(url: String) throws(Failure) {
+        do { try OptionalLibrary.liblo.load() } catch { throw error.failure }
         guard let parts = url.wholeMatch(of: /osc\.udp:\/\/(.+):([0-9]{1,5})\/?/)?.output, let port = Int(parts.2),
             (1...65535).contains(port)
         else {

@@ -55,6 +55,9 @@ package struct PartChoices {
     /// What was asked for of one of them; `nil` where it was not asked for.
     package subscript<Choice: PartOptions>(_: Choice.Type) -> Choice? { all.lazy.compactMap { $0 as? Choice }.first }
 
+    /// Whether one of them writes sound to the standard output.
+    var useOutput: Bool { all.contains { $0.usesOutput } }
+
     /// Says what the unit must have for them, and finds out whether that can be had.
     package mutating func prepare(
         _ configuration: inout EngineConfiguration, on server: ServerOptions

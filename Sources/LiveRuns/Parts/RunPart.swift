@@ -13,6 +13,8 @@ package protocol PartOptions {
 
     /// - Returns: `nil` where the part is not asked for.
     init?(_ arguments: Arguments) throws(Failure)
+    /// Whether it writes sound to the standard output, so that nothing else can go there.
+    var usesOutput: Bool { get }
     /// Says what the unit must have for it, and finds out whether that can be had.
     ///
     /// - Parameters:
@@ -101,6 +103,7 @@ extension RunPart {
 }
 
 extension PartOptions {
+    package var usesOutput: Bool { false }
     package func prepare(_ configuration: inout EngineConfiguration, on server: ServerOptions) throws(Failure) {}
 }
 

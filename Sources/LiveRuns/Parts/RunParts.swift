@@ -7,6 +7,8 @@ import CommandSyntax
 ///
 /// Thread: control.
 package final class RunParts {
+    /// Whether one of them writes sound to the standard output.
+    package let useOutput: Bool
     private let all: [any RunPart]
     private var controlTable: ControlTable?
 
@@ -15,6 +17,7 @@ package final class RunParts {
     /// - Parameters:
     ///   - inputs, outputs: the unit's channels.
     package init(_ choices: PartChoices, inputs: Int, outputs: Int) throws {
+        useOutput = choices.useOutput
         all = try choices.all.map { try $0.open(inputs: inputs, outputs: outputs) }
     }
 

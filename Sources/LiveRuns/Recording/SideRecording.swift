@@ -41,6 +41,8 @@ package struct SideRecording: PartOptions {
         settings.rateChange = try arguments.value(of: Self.rateChange)
     }
 
+    package var usesOutput: Bool { StandardOutput.isPipe(named: path) }
+
     package func open(inputs: Int, outputs: Int) throws -> SideRecorder { SideRecorder(self, channels: outputs) }
 }
 

@@ -38,6 +38,8 @@ package final class EngineRun {
     private(set) var outageEnd: UInt64?
     /// Up to when recordings and streams lack sound at the end; `nil` where they do not, or a pause was on.
     package private(set) var missingUntil: UInt64?
+    /// Whether the server was gone when it ended.
+    private(set) var lostAtEnd = false
     /// Whether somebody has asked for its end.
     private(set) var isToEnd = false
 
@@ -127,7 +129,7 @@ package final class EngineRun {
 
     /// Notes that the run has ended: an outage of the server counts up to here. Once, before anything is closed.
     func noteOutage() {
-        (outageEnd, missingUntil) = (engine.outageEnd, engine.missingUntil)
+        (outageEnd, missingUntil, lostAtEnd) = (engine.outageEnd, engine.missingUntil, hasLostServer)
     }
 
     /// Takes note of what may be another than at the start: another period, or another server with another rate.
@@ -170,6 +172,16 @@ package final class EngineRun {
         case .failed(let error): error.kind == .serverGone
         default: unit.hasLostServer
         }
+    }
+
+    /// Lets the sound go on where a server came back. A pause is for those to end who made it.
+    ///
+    /// - Throws: `wrongState` where nothing waits for that.
+    func resume() throws(UnitError) {
+        guard case .interrupted(.awaitingConsent) = engine.state else {
+            throw .wrongState("a run that is \(engine.state.name) cannot resume: no server came back")
+        }
+        try engine.resume()
     }
 
     /// Has it end with the next turn of its loop.

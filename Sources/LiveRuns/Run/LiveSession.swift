@@ -16,6 +16,7 @@ extension UnitOptions {
         _ signals: Signals, answering caller: PortWait.Caller? = nil, session: (Server?) throws -> Session,
         loop: (Session) throws -> some LiveLoop
     ) throws -> ExitCode {
+        try StandardOutput.checkReport(isJSON: isJSON, beside: parts.useOutput)
         let server = try server.start()
         defer { server?.stop() }
         let isReady = try portWait?.perform(for: engine, self.server, on: server, signals, answering: caller)
@@ -82,7 +83,7 @@ extension LiveSession {
     package func save() {}
     package func finish() {}
     package func abandon() {}
-    package var writesToOutput: Bool { false }
+    package var writesToOutput: Bool { parts.useOutput }
     package var words: [String] { [] }
     package var equaliser: Equaliser? { nil }
     package var loudness: LoudnessReading? { nil }

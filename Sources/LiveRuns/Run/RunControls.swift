@@ -4,7 +4,7 @@ import CommandSyntax
 extension EngineRun {
     package var controls: [Control] {
         [
-            .action("resume", "go on, where a server came back") { [engine] in try engine.resume() },
+            .action("resume", "go on, where a server came back") { [unowned self] in try resume() },
             .action("end", "end the run, with its report") { [unowned self] in end() },
         ]
     }

@@ -9,6 +9,8 @@ package struct RunReport: Reported {
     var counts: RunCounts
     var resets: Int
     var endedWithoutServer: Bool
+    /// Whether the time that it was absent is one without a server, and not all of it one of a suspension.
+    private let wasAwaited: Bool
     package var server: ServerFacts
     private let hadOtherCycles: Bool
     private let hadOtherRate: Bool
@@ -34,7 +36,8 @@ package struct RunReport: Reported {
         (server, hadOtherCycles, hadOtherRate) = (run.facts, run.hadOtherCycles, run.hadOtherRate)
         counts = RunCounts(run)
         resets = run.engine.resets
-        endedWithoutServer = run.outageEnd != nil
+        endedWithoutServer = run.outageEnd != nil || run.lostAtEnd
+        wasAwaited = resets > 0 || run.outageEnd != nil
         scheduling = run.connection?.scheduling.map(SchedulingFacts.init)
         memoryLocked = run.isMemoryLocked
         events = run.engine.events.map(EventReport.init(event:))
@@ -73,12 +76,13 @@ package struct RunReport: Reported {
     /// The time for which the server was away, or the run suspended, in words; `nil` for none.
     package var absence: String? {
         let seconds = fixed(Double(counts.absentNanoseconds) / 1e9, 3)
-        guard resets > 0 || endedWithoutServer else {
-            return counts.absentNanoseconds > 0 ? "  suspended for \(seconds) s" : nil
-        }
+        let suspended = counts.absentNanoseconds > 0 && !wasAwaited ? "suspended for \(seconds) s" : nil
+        guard resets > 0 || endedWithoutServer else { return suspended.map { "  \($0)" } }
         let returns = resets > 0 ? " and came back \(timesInWords(resets))" : ""
         let loss = ", and the sound did not go on" + (resets > 0 ? " after the last time" : "")
-        return "  the server went away\(returns)\(endedWithoutServer ? loss : ""): \(seconds) s without it"
+        // A run that waits for no server has no time without one.
+        let length = wasAwaited ? ": \(seconds) s without it" : suspended.map { ", \($0) before" } ?? ""
+        return "  the server went away\(returns)\(endedWithoutServer ? loss : "")\(length)"
     }
 }
 

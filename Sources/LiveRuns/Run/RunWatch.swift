@@ -70,7 +70,7 @@ package struct RunWatch {
     }
 
     private mutating func noteInterval() {
-        let isStill = run.unit.hasLostServer || !run.unit.isRunning || standstill.seconds != nil
+        let isStill = run.unit.hasLostServer || !run.unit.isRunning || standstillSeconds != nil
         if isStill { interval = nil }
         guard elapsed >= nextInterval else { return }
         // The first look is before the first cycles are counted.
@@ -139,7 +139,7 @@ package struct RunWatch {
     }
 
     /// Ignored where there is nothing to resume: the state is seen.
-    func resume() { try? run.engine.resume() }
+    func resume() { try? run.resume() }
 
     /// Takes note of what happened. Where there is no page to see the state on, each event is a line.
     mutating func tellEvents() {
@@ -167,15 +167,25 @@ package struct RunWatch {
         return run.isToEnd || leftSeconds <= 0
     }
 
+    private var standstillSeconds: Int? { standstill.seconds(periodSeconds: run.facts.periodSeconds) }
+
     /// What keeps the sound from being what it should be.
     package var trouble: String? {
         switch run.engine.state {
-        case .interrupted(.serverGone): return "the JACK server is gone; waiting for it"
+        case .interrupted(.serverGone):
+            let news = run.engine.events.last { event in
+                switch event.kind {
+                case .transition, .note: false
+                default: true
+                }
+            }
+            guard case .trouble(let reason)? = news?.kind else { return "the JACK server is gone; waiting for it" }
+            return "the JACK server does not let us in, so we go on trying: \(reason)"
         case .interrupted(.awaitingConsent): return "the JACK server is back; r (or SIGUSR1) lets the sound go on"
         case .freewheeling: return "the JACK server freewheels: each frame is rendered, free of the clock"
         case .interrupted(.serverFrozen), .interrupted(.suspended), .ready, .running, .paused, .failed, .closed: break
         }
-        return standstill.seconds.map { "the JACK server stands still: no cycle for \($0) s" }
+        return standstillSeconds.map { "the JACK server stands still: no cycle for \($0) s" }
     }
 }
 

@@ -129,6 +129,7 @@ package struct UnitReport<Parts: PartList> {
     package let source: SourceReport?
     package let parts: PartsReport<Parts>
     package let run: RunReport
+    private let sourceNonFiniteSamples: UInt64
 
     package init(_ session: some LiveSession) {
         channels = session.unit.channels
@@ -138,11 +139,12 @@ package struct UnitReport<Parts: PartList> {
         source = session.unit.path.source?.report
         parts = session.parts.report()
         run = RunReport(session.run)
+        sourceNonFiniteSamples = UInt64(session.unit.path.source?.player.nonFiniteSamples ?? 0)
     }
 
-    /// Of the inputs, and those that plug-ins made.
+    /// Of the inputs or what took their place, and those that plug-ins made.
     package var nonFiniteSamples: UInt64 {
-        plugins.reduce(run.statistics.nonFiniteSamples) { $0 + $1.nonFiniteSamples }
+        plugins.reduce(run.statistics.nonFiniteSamples + sourceNonFiniteSamples) { $0 + $1.nonFiniteSamples }
     }
 
     /// For people: the last lines of a run that takes sound out of the graph.

@@ -210,6 +210,10 @@ package struct StreamOptions {
         }
     }
 
+    package var usesOutput: Bool {
+        targets.contains { $0.kind == .file && StandardOutput.isPipe(named: $0.host) }
+    }
+
     package func codec(of target: StreamTarget) -> Codec? {
         streams.first { $0.targets.contains(target) }?.settings.codec
     }

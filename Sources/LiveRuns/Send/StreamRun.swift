@@ -63,7 +63,7 @@ package final class StreamRun {
     /// Whether nothing can be sent any more: each target was given up, or its name never led anywhere, or no codec works.
     package var isHopeless: Bool {
         streams.allSatisfy { $0.failure != nil }
-            || figures.allSatisfy { $0.state == .failed || ($0.connections == 0 && $0.failure?.kind == .unresolved) }
+            || figures.allSatisfy { $0.state == .failed || (!$0.isFound && $0.failure?.kind == .unresolved) }
     }
 
     package var hasReached: Bool { figures.contains { $0.connections > 0 } }

@@ -1,6 +1,7 @@
 import AudioIO
 import AudioReports
 import AudioVoice
+import Jack
 import TerminalPages
 
 /// Voice processing in a run: a node between what is heard and what is done to it, which comes and goes while sound runs.
@@ -25,13 +26,25 @@ package final class VoiceRun: RunPart {
         if case .ports(let patterns) = choice.far {
             ports = try FarPorts(patterns, beside: run)
             run.companion = ports?.engine
+            ports?.engine.onEvent { [weak engine = run.engine] event in
+                switch event.kind {
+                case .connectionLost, .connectionRestored: engine?.note("the far end: \(event.kind)")
+                case .transition(_, .failed):
+                    // Where the unit has failed too, that says all.
+                    if case .failed? = engine?.state { return }
+                    engine?.note("the far end's client is \(event.kind), so no echo is cancelled any more")
+                default: break
+                }
+            }
         }
         if let processor, let ports { try ports.feed(processor) }
     }
 
     /// What is to be said of it where it does not do all that one may expect.
-    package var notices: [String] {
-        guard choice.isOn, choice.options.echo != nil else { return [] }
+    package var notices: [String] { choice.isOn ? farNotices : [] }
+
+    private var farNotices: [String] {
+        guard choice.options.echo != nil else { return [] }
         switch choice.far {
         case .ports(let patterns) where ports == nil:
             let words = patterns.map { "\"\(shown($0))\"" }.joined(separator: " or ")
@@ -52,6 +65,8 @@ package final class VoiceRun: RunPart {
         if isWanted { try turnOn() } else { turnOff() }
         let words = "\(choice.engine.rawValue), \(choice.options.words)"
         place?.engine.note("voice processing is \(isOn ? "on: \(words)" : "off")")
+        // What is on from the start has been told of there.
+        if isOn, !choice.isOn { for notice in farNotices { place?.engine.note(notice) } }
     }
 
     package var controls: [Control] {
@@ -155,7 +170,9 @@ private struct FarPorts {
     init?(_ patterns: [String], beside run: EngineRun) throws(UnitError) {
         let unit = run.unit.client.configuration
         var configuration = EngineConfiguration()
-        configuration.clientName = "\(unit.clientName)-far"
+        var name = unit.clientName
+        while !Client.isName("\(name)-far") { name.removeLast() }
+        configuration.clientName = "\(name)-far"
         configuration.serverName = unit.serverName
         configuration.inputs = .firstOf(patterns)
         configuration.outputs = .none

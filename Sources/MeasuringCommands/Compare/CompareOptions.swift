@@ -90,6 +90,12 @@ struct CompareOptions: SubcommandOptions {
             sizes.count <= Self.mostQueues, "more than \(Self.mostQueues) queues at a time are too many to compare",
             of: "queue")
         if isSeedPreset { choosePreset() }
+        // One for each mode that is measured at a time.
+        common.server.dummy?.clients = isSequential ? 1 : max(1, sizes.count) + 1
+        try arguments.require(
+            common.server.dummy?.hasRoom ?? true,
+            "\(common.channels) channels of \(counted(max(1, sizes.count), "queue")) need more than the "
+                + "\(ServerConfiguration.mostPorts) ports of a server; take fewer of either", of: "channels", "queue")
     }
 
     private static let mostQueues = 7

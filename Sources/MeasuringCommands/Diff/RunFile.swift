@@ -54,17 +54,29 @@ final class RunFile {
         // Else the opening itself waits for a writer, and nothing can be said meanwhile.
         let descriptor =
             path == standardInput
-            ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+            ? ownInput()
             : unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return descriptor }
-        if !InputWait.wait(for: [descriptor], untilNanoseconds: MonotonicClock.nanoseconds() + 2_000_000_000) {
+        // A pipe that is opened anew does not say that its writer has gone already.
+        let watched = path == standardInput ? STDIN_FILENO : descriptor
+        if !InputWait.wait(for: [watched], untilNanoseconds: MonotonicClock.nanoseconds() + 2_000_000_000) {
             StandardError.complain("waiting for \(name(path)), which nobody writes to yet")
-            var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            var file = pollfd(fd: watched, events: Int16(POLLIN), revents: 0)
             while unsafe poll(&file, 1, -1) < 0 && errno == EINTR {}
         }
         // Its writer may be slow.
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
         return descriptor
+    }
+
+    /// Of a pipe a description of our own, whose flags nobody else has.
+    private static func ownInput() -> CInt {
+        var facts = stat()
+        if unsafe fstat(STDIN_FILENO, &facts) == 0, facts.st_mode & S_IFMT == S_IFIFO {
+            let own = unsafe Glibc.open("/dev/stdin", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            if own >= 0 { return own }
+        }
+        return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
     }
 
     /// Behind the byte order mark of an editor too.

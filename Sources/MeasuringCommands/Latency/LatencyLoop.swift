@@ -56,7 +56,9 @@ struct LatencyLoop {
 
     private mutating func show() {
         standstill.update(cycles: session.probe.heardFrames, atNanoseconds: MonotonicClock.nanoseconds())
-        let trouble = standstill.seconds.map { "the JACK server stands still: no cycle for \($0) s" }
+        let trouble = standstill.seconds(periodSeconds: session.facts.periodSeconds).map {
+            "the JACK server stands still: no cycle for \($0) s"
+        }
         if let terminal {
             guard elapsed >= nextPage else { return }
             nextPage = elapsed + 0.2

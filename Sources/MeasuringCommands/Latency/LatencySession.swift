@@ -9,7 +9,7 @@ import Threads
 /// One measurement of a path: the probe, between its ports.
 final class LatencySession {
     private let options: LatencyOptions
-    private let facts: ServerFacts
+    let facts: ServerFacts
     let probe: LatencyProbe
     private let send: String
     private let heard: String

@@ -14,19 +14,22 @@ struct MeasurementLoop {
     private var progress = ProgressLine()
     private var screen: MeasurementScreen?
     private let effects: (any MeasuredEffects)?
+    private let periodSeconds: Double
     private var standstill = Standstill(paceMilliseconds: 100)
 
     /// - Parameters:
     ///   - screen: where figures are shown meanwhile; `nil` for a line now and then.
     ///   - effects: in the path of the measured unit's sound.
+    ///   - periodSeconds: the server's.
     init(
         _ measurement: MeasurementRun, _ signals: Signals, _ screen: MeasurementScreen?,
-        _ effects: (any MeasuredEffects)?
+        _ effects: (any MeasuredEffects)?, periodSeconds: Double
     ) {
         self.measurement = measurement
         self.signals = signals
         self.screen = screen
         self.effects = effects
+        self.periodSeconds = periodSeconds
     }
 
     /// Gives the terminal back, where there is one.
@@ -54,7 +57,7 @@ struct MeasurementLoop {
             if let cycles {
                 if measurement.callbacks >= cycles { return .done }
                 // No time ends such a run, and nobody may be there to end it.
-                if standstill.seconds ?? 0 >= Self.patienceSeconds { return .serverLost }
+                if standstillSeconds ?? 0 >= Self.patienceSeconds { return .serverLost }
             } else if elapsed >= seconds {
                 let present = measurement.cyclesSinceStart
                 if present != lastCycles ?? present || isAtStandstill { return .done }
@@ -77,8 +80,9 @@ struct MeasurementLoop {
         if screen == nil { for sentence in sentences { StandardError.complain(sentence) } }
     }
 
-    /// Whether the last run ended with two seconds or more without a cycle.
-    var isAtStandstill: Bool { standstill.seconds != nil }
+    /// Whether the last run ended with two seconds, or two periods, or more without a cycle.
+    var isAtStandstill: Bool { standstillSeconds != nil }
+    private var standstillSeconds: Int? { standstill.seconds(periodSeconds: periodSeconds) }
 
     private mutating func show(_ what: String, _ elapsed: Double, seconds: Double, cycles: Int?) {
         let callbacks = measurement.callbacks
@@ -86,7 +90,7 @@ struct MeasurementLoop {
             cycles.map { "\(callbacks) of \($0) callbacks" }
             ?? "\(fixed(min(elapsed, seconds), 1)) of \(fixed(seconds, 1)) s"
         let detail = cycles == nil && callbacks > 0 ? "\(callbacks) callbacks" : ""
-        let stop = callbacks > 0 ? standstill.seconds.map { "the server stands still (\($0) s)" } : nil
+        let stop = callbacks > 0 ? standstillSeconds.map { "the server stands still (\($0) s)" } : nil
         guard screen == nil else {
             screen?.show(
                 what, done, detail, progress: cycles.map { Double(callbacks) / Double($0) } ?? elapsed / seconds,

@@ -46,7 +46,8 @@ struct MeasurementSession {
                         + "iounit doctor says how to permit it")
             }
             var loop = MeasurementLoop(
-                measurement, signals, MeasurementScreen(title: title, periodSeconds: periodSeconds), effects)
+                measurement, signals, MeasurementScreen(title: title, periodSeconds: periodSeconds), effects,
+                periodSeconds: periodSeconds)
             defer { loop.leave() }
             if warmupSeconds > 0 { end = loop.run("warming up", seconds: warmupSeconds) }
             try noteFacts(measurement.report(schema: schema))

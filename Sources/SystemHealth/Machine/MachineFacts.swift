@@ -1,15 +1,15 @@
 import AudioFigures
 import Glibc
 import Jack
+import Threads
 
 extension HostFacts {
     /// Of this machine, as far as its kernel shows. Thread: control.
     public static func current() -> HostFacts {
         let machine = Machine(root: "")
-        let permitted = machine.text(User.status).flatMap(permittedProcessors)
         return HostFacts(
             cpu: machine.text("/proc/cpuinfo").flatMap(processor),
-            cores: permitted ?? max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))), kernel: KernelPreemption.release(machine),
+            cores: Processors.permitted, kernel: KernelPreemption.release(machine),
             preemption: KernelPreemption.model(machine),
             governor: machine.word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"))
     }
@@ -63,13 +63,6 @@ extension HostFacts {
             "CONFIG_PREEMPT_NONE=y", "CONFIG_PREEMPT_VOLUNTARY=y", "CONFIG_PREEMPT=y", "CONFIG_PREEMPT_LAZY=y",
         ]
         return zip(models, options).first { lines.contains($0.1[...]) }?.0
-    }
-
-    /// How many processors a program may use, from its `/proc/PID/status`: a mask in hexadecimal digits.
-    package static func permittedProcessors(_ text: String) -> Int? {
-        let mask = text.value(of: "Cpus_allowed") ?? ""
-        let count = mask.compactMap(\.hexDigitValue).reduce(0) { $0 + $1.nonzeroBitCount }
-        return count > 0 ? count : nil
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

@@ -11,9 +11,10 @@ package struct DiskSpace {
 
     /// `nil` where there is nothing of that name, or the kernel does not tell.
     package init?(at path: String) {
-        var system = statvfs()
-        guard unsafe statvfs(path, &system) == 0 else { return nil }
-        identifier = UInt64(system.f_fsid)
+        var (system, facts) = (statvfs(), stat())
+        guard unsafe statvfs(path, &system) == 0, unsafe stat(path, &facts) == 0 else { return nil }
+        // `f_fsid` is 0 for many that are not on a disk of this machine, as those of the network.
+        identifier = UInt64(facts.st_dev)
         total = Self.bytes(system.f_blocks, of: system.f_frsize)
         free = Self.bytes(system.f_bavail, of: system.f_frsize)
     }

@@ -34,6 +34,13 @@ import Testing
         #expect(!connections.take(Link(source: "kontrol:out", target: "iounit:midi_in")))
     }
 
+    @Test func `are made once though the unit's own port gets another name`() {
+        let connections = Rig()
+        #expect(connections.take(send))
+        connections.note(.portRenamed(from: "iounit:midi_out", to: "iounit:keys"))
+        #expect(!connections.take(Link(source: "iounit:keys", target: "nano:in")))
+    }
+
     @Test func `that were removed by hand stay removed when the server comes back, under another name too`() {
         let connections = Rig()
         #expect(connections.take(send) && connections.take(hear))
@@ -91,6 +98,24 @@ extension OnServer {
             #expect(try Watcher(on: server).port("iounit:midi_in").connections == ["controller:out"])
             unit.stop()
             try active.close()
+        }
+
+        @Test func `that were given other names are connected by those, and not to each other`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            let unit = try Client(name: "iounit", server: server.name)
+            let ports = try UnitPorts(inputs: 1, outputs: 1, hasMIDI: true, on: unit)
+            guard let own = ports.midi else { throw DidNotHappen(description: "it has ports for MIDI") }
+            try unit.rename(own.input, to: "lamps")
+            try unit.rename(own.output, to: "keys")
+            let controller = try Client(name: "controller", server: server.name)
+            _ = try controller.register("in", .input, type: PortInfo.midiType)
+            _ = try controller.register("out", .output, type: PortInfo.midiType)
+            let links = try MIDIRoute.matching("^(iounit|controller):").links(on: unit, ports)
+            #expect(
+                links.map(\.description).sorted() == ["controller:out → iounit:lamps", "iounit:keys → controller:in"])
+            try controller.close()
+            try unit.close()
         }
 
         @Test func `are refused where the pattern is none`() throws {

@@ -1,9 +1,10 @@
-import AudioIO
 import Jack
 import Synchronization
 import TestSupport
 import Testing
 import Threads
+
+@testable import AudioIO
 
 extension OnServer {
     @Suite("Routes that are followed") struct RouteFollowerTests {
@@ -22,14 +23,18 @@ extension OnServer {
             try client(name, "capture_1", .output, on: server)
         }
 
-        private func engine(on server: Server, follows: Bool) throws -> Engine {
+        private func routes(on server: Server, follows: Bool) -> EngineConfiguration {
             var configuration = EngineConfiguration()
             configuration.serverName = server.name
             configuration.inputChannels = 1
             configuration.inputs = .firstOf(["^headset:", "^built-in:"])
             configuration.outputs = .none
             configuration.followsRoutes = follows
-            return try Engine(configuration)
+            return configuration
+        }
+
+        private func engine(on server: Server, follows: Bool) throws -> Engine {
+            try Engine(routes(on: server, follows: follows))
         }
 
         /// What the input hears.
@@ -103,6 +108,37 @@ extension OnServer {
             }
             engine.close()
             try speakers.close()
+        }
+
+        /// As a unit follows them; of a client of our own, because JACK renames by ports.
+        @Test func `lead to a port of ours by the name that it was given`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            let builtIn = try microphone("built-in", on: server)
+            let client = try Client(name: "iounit", server: server.name)
+            let ports = try UnitPorts(inputs: 1, outputs: 0, on: client)
+            let process: ProcessCallback = { _, _ in 0 }
+            try client.setProcess(process, context: nil, keeping: server)
+            let unit = try client.activate()
+            let view = unit.view
+            let (follower, patchbay) = (RouteFollower(routes(on: server, follows: true)), Patchbay())
+            patchbay.begin(.routes, ports.all)
+            follower.begin(ports)
+            let links = try follower.links(on: view, ports)
+            for link in links { try view.connect(link.source, to: link.target) }
+            follower.begin(links)
+
+            try view.rename(ports.inputs[0], to: "left")
+            follower.note(.portRenamed(from: "iounit:in_1", to: "iounit:left"))
+            #expect(follower.follow(view, ports, patchbay).isEmpty, "they lead where they did")
+            let headset = try microphone("headset", on: server)
+            follower.look()
+            let moved = Link(source: "headset:capture_1", target: "iounit:left")
+            #expect(follower.follow(view, ports, patchbay) == [.routeChanged([moved])])
+            #expect(try Watcher(on: server).port("iounit:left").connections == ["headset:capture_1"])
+            try headset.close()
+            try unit.close()
+            try builtIn.close()
         }
 
         @Test func `are not, unless it is asked for, and leave alone what was connected by hand`() throws {

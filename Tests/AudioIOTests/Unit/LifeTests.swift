@@ -125,6 +125,16 @@ extension OnServer {
             unit.stop()
         }
 
+        @Test func `that has stopped is connected to nothing`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            let unit = try IOUnit(UnitConfiguration(physical: server))
+            try unit.start()
+            #expect(!unit.links.isEmpty)
+            unit.stop()
+            #expect(unit.links.isEmpty)
+        }
+
         @Test func `whose configuration is out of range is not made`() {
             func error(_ change: (inout UnitConfiguration) -> Void) -> String {
                 var configuration = UnitConfiguration()

@@ -327,6 +327,10 @@ import Testing
         #expect(
             scene.judge.events.last.map { $0.nanoseconds > 9900 * Int64(Self.millisecond) } == true, "of all of the run"
         )
+        var judge = BlameJudge(sampleRate: 48000, eventCapacity: 4999)
+        judge.add(own: scene.own)
+        judge.add(sentinel: scene.sentinel)
+        #expect(judge.events.count == 4999, "or of more, where it is told to keep them")
     }
 
     @Test(arguments: [Int.min, -1, 0]) func `takes a rate that is none for the lowest`(_ rate: Int) {

@@ -77,6 +77,24 @@ import Testing
         #expect(abs(calibration.machineLateNanoseconds - 10_000_000) < 10)
     }
 
+    @Test func `finds each stall, though there are more late cycles than a report keeps`() {
+        var scene = BlameScene()
+        var log = CalibrationLog(sampleRate: 48000, periodFrames: 64)
+        scene.cycles(100)
+        let length = 5e6
+        for _ in 0...CallbackAnalysis.eventCapacity {
+            let begin = scene.dueNanoseconds - scene.periodNanoseconds / 2
+            let stall = Stall(beginNanoseconds: UInt64(begin), endNanoseconds: UInt64(begin + length))
+            log.injections.append(Injection(stall: stall, cause: .wakeup))
+            scene.serverStall(nanoseconds: length - scene.periodNanoseconds / 2)
+            scene.cycles(2)
+        }
+        (log.own, log.sentinel) = (scene.own, scene.sentinel)
+        let row = Calibration(log).rows[2]
+        #expect(row.injected == CallbackAnalysis.eventCapacity + 1)
+        #expect(row.found == row.injected && row.rightlyBlamed == row.injected, "\(row)")
+    }
+
     @Test func `fails where stalls do not show`() {
         var log = log(isSync: true)
         // As if the frame clock were asked, which shows nothing in sync mode.

@@ -98,6 +98,12 @@ import Threads
         #expect(try CycleFile.contents(of: path).analyses.map(\.cycles) == [0])
     }
 
+    @Test func `is reported with callback mode first, wherever that stands in it`() {
+        let analyses = [CallbackAnalysis(modes[1]), CallbackAnalysis(modes[0])]
+        let report = Report(log: path, of: analyses, server: nil, host: nil, schema: "iounit.compare/2")
+        #expect(report.modes.map(\.name) == ["callback", "queued 4410"])
+    }
+
     @Test func `has a summary, which is taken where a run can have had all of its figures`() throws {
         func dropped(_ figures: String) throws -> UInt64? {
             var mode = CallbackAnalysis(modes[1]).report

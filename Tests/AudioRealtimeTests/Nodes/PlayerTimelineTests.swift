@@ -41,6 +41,18 @@ import Testing
         #expect(rig.play(50) == [silence(50)])
     }
 
+    @Test func `fades out what played without the transport where what goes with it begins`() {
+        let rig = rig(at: 0, rampFrames: 4)
+        let without = rig.cue(rig.feed([[Float](repeating: 1, count: 1000)]))
+        #expect(rig.play(10)[0] == [Float](repeating: 1, count: 10))
+        // Silent, so that the other alone is heard.
+        rig.cue(rig.feed([silence(1000)]), transportFrame: 0)
+        rig.transport?.isRolling = true
+        #expect(rig.play(64)[0] == [1, 0.75, 0.5, 0.25] + silence(60))
+        let isDone = without.pointer.pointee.isDone
+        #expect(isDone)
+    }
+
     @Test func `leaves what played where the transport goes back, and plays the new place from its frame on`() {
         let rig = rig(at: 500, isRolling: true)
         rig.cue(rig.feed([numbered(500..<1500)]), transportFrame: 500)

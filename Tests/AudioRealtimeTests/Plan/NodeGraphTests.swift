@@ -63,6 +63,26 @@ struct NodeGraphTests {
         #expect(rig.run(constant(count: 200))[0].allSatisfy { abs($0 - 1) < 1e-6 })
     }
 
+    @Test("lets a new node settle though its gain is changed meanwhile")
+    func changeWhileItSettles() throws {
+        let rig = GraphRig(rampFrames: 10)
+        try rig.graph.connect(rig.input, to: rig.output)
+        rig.publish()
+        _ = rig.run(constant(count: 16))
+        let delay = rig.graph.attach(
+            .delay(Cell(DelayState(channels: 1, frames: 50, maximumFrames: 50))), channels: 1, settlingFrames: 50)
+        try rig.graph.connect(rig.input, to: delay)
+        try rig.graph.connect(delay, to: rig.output)
+        rig.graph.disconnect(rig.input, from: rig.output)
+        rig.publish()
+        _ = rig.run(constant(count: 16))
+        try rig.graph.connect(delay, to: rig.output, gains: Gains(0.5, 0.5))
+        rig.publish()
+        // From 1 to ½ in 10 frames, which are steps of a twentieth. Heard earlier, the delay's first sound would be one of ½.
+        let output = rig.run(constant(count: 200))[0]
+        #expect(output.largestStep < 0.051 && abs(output[199] - 0.5) < 1e-6)
+    }
+
     @Test("aligns parallel ways, also when a latency changes while it runs")
     func alignment() throws {
         let rig = GraphRig(rampFrames: 10)

@@ -104,6 +104,16 @@ import Testing
         #expect(line.account.cycle(atFrameTime: 1001) == nil)
     }
 
+    @Test func `finds the newest of two cycles with one frame time, where the older one lies behind it in the ring`() {
+        var line = Timeline()
+        line.cycles(8192)
+        // Another server, whose frame clock has come to where the last one's was.
+        line.account.breakContinuity(sampleRate: 48000)
+        line.frameTime = 1000 + 64 * 5000
+        line.cycle()
+        #expect(line.account.cycle(atFrameTime: 1000 + 64 * 5000)?.position == UInt64(64 * 8192))
+    }
+
     @Test func `does not compare across a restart, on a server of another rate`() {
         var line = Timeline()
         line.cycles(50)

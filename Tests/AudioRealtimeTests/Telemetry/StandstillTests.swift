@@ -14,7 +14,7 @@ import Testing
         standstill.update(cycles: 7, atNanoseconds: 500 * millisecond)
         #expect(standstill.isStanding(periodSeconds: 0.001))
         #expect(!standstill.isStanding(periodSeconds: 0.1), "or eight periods, where those are longer")
-        #expect(standstill.seconds == nil)
+        #expect(standstill.seconds(periodSeconds: 0.001) == nil)
         standstill.update(cycles: 8, atNanoseconds: 550 * millisecond)
         #expect(!standstill.isStanding(periodSeconds: 0.001))
         #expect(standstill.nanoseconds == 0)
@@ -27,9 +27,12 @@ import Testing
         #expect(standstill.nanoseconds == 100 * millisecond)
     }
 
-    @Test func `is worth a word from two seconds on`() {
+    @Test func `is worth a word from two seconds on, or from two periods where those are longer`() {
         var standstill = Standstill(paceMilliseconds: 50)
         for step in 0...50 { standstill.update(cycles: 0, atNanoseconds: UInt64(step) * 50 * millisecond) }
-        #expect(standstill.seconds == 2)
+        #expect(standstill.seconds(periodSeconds: 0.001) == 2)
+        #expect(standstill.seconds(periodSeconds: 1.5) == nil)
+        for step in 51...60 { standstill.update(cycles: 0, atNanoseconds: UInt64(step) * 50 * millisecond) }
+        #expect(standstill.seconds(periodSeconds: 1.5) == 3)
     }
 }

@@ -280,6 +280,10 @@ struct UsageTests {
             ["compare", "--dummy", "--sequential", "--queue", "480", "--queue", "10ms"],
             "two queues of 480 frames"
         ),
+        (
+            ["compare", "--dummy", "--channels", "256", "--queue", "480", "--queue", "960"],
+            "256 channels of 2 queues need more than the 2048 ports of a server"
+        ),
         (["compare", "--dummy", "--queue-format", "int24"], "int16"),
         (["compare", "--dummy", "--preset", "sead"], "did you mean seed?"),
         (["compare", "--preset", "seed"], "--dummy"),
@@ -437,6 +441,9 @@ struct UsageTests {
         #expect(first.code == 69 && first.err.contains("iounit-no-such-server"), "\(first.err)")
         let attached = try CommandRun.run("--no-json", "-siounit-no-such-server", "ports")
         #expect(attached.code == 69 && attached.err.contains("iounit-no-such-server"), "\(attached.err)")
+        // One that may have no value takes a number with a sign.
+        let signed = try CommandRun.run("--trim", "-60", "convert", "no-such.wav", "b.wav")
+        #expect(signed.code == 66 && signed.err.contains("no-such.wav"), "\(signed.err)")
         #expect(try CommandRun.run("--json", "--help").out == CommandRun.run("--help").out)
         for (words, says) in [
             (["--server", "x"], "a subcommand is missing after --server"),

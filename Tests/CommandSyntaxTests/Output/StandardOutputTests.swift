@@ -19,6 +19,27 @@ import Testing
         #expect(run.err.contains("standard output") && run.err.split(separator: "\n").count == 1, "\(run.err)")
     }
 
+    /// Words that send sound there under another name, and what their summary has.
+    @Test(arguments: [
+        ("record --dummy --seconds 0.2 --send file:FOLDER/out FOLDER/a.wav", "recorded 0.2 s of 2 channels"),
+        ("send --dummy --seconds 0.2 file:FOLDER/out", " s of 2 channels on "),
+        ("monitor --dummy --seconds 0.2 --record FOLDER/out", " cycles of 64 frames "),
+        ("monitor --offline --seconds 0.2 --record FOLDER/out", "0.2 s offline at 48000 Hz"),
+        ("tune --dummy --seconds 0.2 --record FOLDER/out", "\n  heard "),
+    ])
+    func `has no report beside sound, and the summary goes to the standard error then`(
+        words: String, summary: String
+    ) throws {
+        // Not /dev/stdout itself, beside which a list of gaps would be written.
+        try FileManager.default.createSymbolicLink(atPath: folder("out"), withDestinationPath: "/dev/stdout")
+        let line = "'\(CommandRun.program)' " + words.replacing("FOLDER", with: "'\(folder.path)'")
+        let refused = try CommandRun.tool("bash", "-o", "pipefail", "-c", "\(line) --json | cat")
+        #expect(refused.code == 64 && refused.out.isEmpty && folder.names == ["out"], "\(folder.names)")
+        #expect(refused.err.contains("--json prints on the standard output"), "\(refused.err)")
+        let run = try CommandRun.tool("bash", "-c", "\(line) | cat")
+        #expect(run.err.contains(summary) && !run.out.contains(summary), "\(run.err)")
+    }
+
     @Test func `is waited for where it is a pipe in which no call waits`() throws {
         let expected = try CommandRun.run("monitor", "--help").out
         #expect(expected.utf8.count > 5000)

@@ -53,6 +53,16 @@ import Testing
         #expect(Array(taken[start..<min(taken.count, start + played.count)]) == played)
     }
 
+    @Test func `what is no number in a file is counted, as what comes through the inputs is`() throws {
+        var samples = [Float](repeating: 0.5, count: 4800)
+        (samples[10], samples[11]) = (.nan, .infinity)
+        try SoundFile(sampleRate: 48_000, channels: [samples]).write(folder("hot.wav"))
+        let (code, out, err) = try CommandRun.run(
+            "record", folder("take.wav"), "--dummy", "--channels", "1", "--source", folder("hot.wav"), "--json")
+        #expect(code == 0, "\(err)")
+        #expect(try object(out)["nonFiniteSamples"] as? Int == 2)
+    }
+
     @Test(arguments: [
         ["tune", "--dummy", "--loop"],
         ["record", "FOLDER/tone.wav", "--dummy", "--source", "FOLDER/tone.wav", "--force"],

@@ -92,6 +92,15 @@ struct VoiceTests {
         #expect(missing < 48_000, "\(missing) of 96000")
     }
 
+    @Test func `hears them under the longest name too, of which that client has the beginning`() throws {
+        let run = try CommandRun.run(
+            "monitor", "--dummy", "--name", String(repeating: "n", count: Client.longestName), "--voice", "speex",
+            "--far", "capture", "--seconds", "0.3", "--json")
+        #expect(run.code == 0, "\(run.err)")
+        let voice = try #require(object(run.out)["voice"] as? [String: Any])
+        #expect(voice["far"] as? [String] == ["system:capture_1", "system:capture_2"])
+    }
+
     @Test(arguments: ["record FOLDER/a.wav", "send file:FOLDER/a.flac"])
     func `is turned on while it runs, with ports of others as the far end`(words: String) throws {
         let folder = try TemporaryFolder()

@@ -106,6 +106,18 @@ import Testing
         _ = try end(run)
     }
 
+    @Test func `a pause outlasts what lets the sound go on where a server came back`() throws {
+        let (run, _) = try monitor()
+        let surface = try OSCSurface(run)
+        try surface.set(OSCMessage("/iounit/pause", .integer(1)))
+        run.send(SIGUSR1)
+        // The first answer may come from the turn of the loop that has the signal still before it.
+        for _ in 1...2 { #expect(try surface.ask(OSCMessage("/iounit/pause")).arguments == [.integer(1)]) }
+        let refusal = try surface.ask(OSCMessage("/iounit/resume")).arguments.last?.text
+        #expect(refusal?.contains("cannot resume: no server came back") == true, "\(refusal ?? "")")
+        _ = try end(run)
+    }
+
     @Test func `garbage is counted and ends nothing`() throws {
         let (run, port) = try monitor()
         let descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)

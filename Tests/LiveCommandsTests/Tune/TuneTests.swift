@@ -81,6 +81,18 @@ import Testing
         #expect(report["note"] as? String == "A4")
     }
 
+    /// As at the end of a source: the meter reads its last blocks when nobody looks any more.
+    @Test(.privateServer()) func `what was heard behind the last look is told too`() throws {
+        let options = try TuneOptions(["--server", PrivateServer.name])
+        let session = try ListenSession(options.listen, TuneListener(reference: 440), server: nil)
+        try session.start()
+        try waitUntil("the meter has a reading") { session.meter.reading.seconds > 0 }
+        session.run.leaveGraph()
+        session.finish()
+        session.run.finish()
+        #expect(!session.log.all.isEmpty)
+    }
+
     @Test(arguments: [(20, 5), (40, 10), (60, 16), (80, 24), (200, 50)], [true, false])
     func `the page fits each window, and the note comes first`(_ size: (columns: Int, rows: Int), _ hasUnicode: Bool) {
         let reading = PitchReading(seconds: 1, hertz: 446.1, confidence: 0.97)

@@ -39,6 +39,7 @@ struct EndingTests {
         #expect(try run.end() == 69)
         #expect(run.err.contains("went away"), "\(run.err)")
         let report = try object(run.out)
+        #expect(report["endedWithoutServer"] as? Bool == true)
         let recorded = try #require(report["recorded"] as? [String: Any])
         #expect(recorded["frames"] as? Int == report["frames"] as? Int)
         #expect(try SoundFile(reading: folder("server.wav")).frames == recorded["frames"] as? Int)

@@ -53,6 +53,8 @@ struct OutageTests {
         #expect(try run.end() == 69)
         let told = run.err.components(separatedBy: "the JACK server went away").dropFirst()
         #expect(told.count == 1 && told.first?.hasSuffix("; start it and run iounit again\n") == true, "\(run.err)")
+        // No time without one was waited for, and none is told.
+        #expect(run.out.contains("  the server went away, and the sound did not go on\n"), "\(run.out)")
     }
 
     /// What a page is shown at this moment, in its third message: the first may be older. And the loudness of the last 0.4 s, as OSC

@@ -73,6 +73,19 @@ struct SuspensionTests {
         #expect(monitor.run.err.contains("went away"), "\(monitor.run.err)")
     }
 
+    /// Nobody has asked to be heard on that one.
+    @Test func `ends with 69 where another server is in the place of its own by then`() throws {
+        let host = try Succession()
+        let monitor = try RecordingRun(on: host.name, ["--reconnect", "never"])
+        monitor.run.send(SIGTSTP)
+        try waitUntil("it is stopped") { monitor.run.isStopped }
+        try host.end(by: SIGKILL)
+        try host.startAgain()
+        monitor.run.send(SIGCONT)
+        _ = try monitor.end(69)
+        #expect(monitor.run.err.contains("went away"), "\(monitor.run.err)")
+    }
+
     @Test func `waits for the next server where its own has gone meanwhile, as it was told to`() throws {
         let host = try Succession()
         let monitor = try RecordingRun(on: host.name)

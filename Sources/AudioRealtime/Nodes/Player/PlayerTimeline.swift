@@ -53,6 +53,8 @@ extension PlayerState {
         if transport.isRolling, timeline.next == nil, isPrimed(for: frame, isRolling: true),
             let cue = unsafe timeline.takePrimed()
         {
+            // What plays without the transport.
+            leaveVoice(at: position, rampFrames)
             unsafe sound(cue, rampFrames)
             if let next = timeline.next, !skip(frame - next, at: position) {
                 leaveVoice(at: position, 0)

@@ -4,9 +4,9 @@ import AudioReports
 import CommandSyntax
 
 /// The option `--eq`: bands of an equaliser, as people write them.
-package enum EqualiserOptions {
+enum EqualiserOptions {
     /// In the order of the words.
-    package static let bands = TypedOption<[EqualiserBand]>.repeated(
+    static let bands = TypedOption<[EqualiserBand]>.repeated(
         Option(
             "eq", "BAND",
             "a band of an equaliser before the gain: KIND:HZ:DB[:Q] for a peak, lowshelf or highshelf, as peak:1k:-3:1.4, "
@@ -20,7 +20,7 @@ package enum EqualiserOptions {
     private static let limit = Equaliser.maximumBands
 
     /// Complains of a band that the run's sound has nothing of.
-    package static func check(_ bands: [EqualiserBand], sampleRate: Int) throws(Failure) {
+    static func check(_ bands: [EqualiserBand], sampleRate: Int) throws(Failure) {
         guard let band = bands.first(where: { $0.hertz >= Double(sampleRate) / 2 }) else { return }
         throw Failure(
             .usage,
@@ -71,7 +71,7 @@ package enum EqualiserOptions {
     }
 
     /// As `band` reads it, rounded to thousandths.
-    package static func word(_ band: EqualiserBand) -> String {
+    static func word(_ band: EqualiserBand) -> String {
         func plain(_ number: Double) -> String { shortest(thousandths(number)) }
         let level = band.kind.hasGain ? ":\(plain(band.decibels))" : ""
         return "\(band.kind.name):\(plain(band.hertz))\(level):\(plain(band.q))" + (band.isOn ? "" : ":off")

@@ -58,11 +58,11 @@ struct EffectOption<Setting: ParameterSetting> {
 
 /// What changes the sound beside the shaper and the equaliser, in the order of the path: the one before the gain, the other
 /// behind the shape.
-package struct Effects {
+struct Effects {
     static let compressor = EffectOption<CompressorSetting>(name: "compressor")
     static let limiter = EffectOption<LimiterSetting>(name: "limiter")
 
-    package static let options = [compressing.option, limiting.option]
+    static let options = [compressing.option, limiting.option]
 
     private static let compressing = compressor.option("make what is above a threshold softer, before the gain")
     private static let limiting = limiter.option(
@@ -70,12 +70,12 @@ package struct Effects {
     )
 
     /// `nil`, here and below, where there is none.
-    package var compressor: CompressorSetting?
-    package var limiter: LimiterSetting?
+    var compressor: CompressorSetting?
+    var limiter: LimiterSetting?
 
-    package init() {}
+    init() {}
 
-    package init(_ arguments: Arguments, isBypassed: Bool) throws(Failure) {
+    init(_ arguments: Arguments, isBypassed: Bool) throws(Failure) {
         compressor = try arguments.value(of: Self.compressing)
         compressor?.isBypassed = isBypassed
         limiter = try arguments.value(of: Self.limiting)
@@ -83,7 +83,7 @@ package struct Effects {
     }
 
     /// As the options that they came from.
-    package var words: [(name: String, value: String)] {
+    var words: [(name: String, value: String)] {
         [
             compressor.map { (Self.compressor.name, Self.compressor.word($0)) },
             limiter.map { (Self.limiter.name, Self.limiter.word($0)) },

@@ -208,7 +208,8 @@ struct PluginCommandTests {
         try SoundFile(sampleRate: 48_000, channels: [[Float](repeating: 0, count: 480_000)]).write(folder("in.wav"))
         let run = try CommandRun(
             ["convert", folder("in.wav"), folder("out.wav"), "--plugin", PlantedPlugin.uri],
-            environment: ["LV2_PATH": planted.path])
+            // What it calls to hang is nothing for an audio thread, which the sanitizer need not end.
+            environment: ["LV2_PATH": planted.path, "RTSAN_OPTIONS": "halt_on_error=false:symbolize=0"])
         try run.wait(until: "the plug-in hangs") { FileManager.default.fileExists(atPath: hung) }
         try run.wait(until: "it has ended") {
             run.send(SIGINT)

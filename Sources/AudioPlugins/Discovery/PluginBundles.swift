@@ -61,7 +61,7 @@ package struct PluginBundles {
 
     /// Whether lilv may read what cannot be looked at here: its folder cannot be listed, or its name is no UTF-8.
     private static func isUnknown(_ bundle: String) -> Bool {
-        access(FilePath(bundle).appending("manifest.ttl"), R_OK) == 0 || bundle.contains("\u{fffd}")
+        unsafe access(FilePath(bundle).appending("manifest.ttl"), R_OK) == 0 || bundle.contains("\u{fffd}")
     }
 
     private static func refusal(_ bundle: String, _ names: [String]) -> String? {

@@ -45,6 +45,11 @@ struct PlayQueue {
 
     var isOver: Bool { turns.isEmpty && leaving.isEmpty && following(last) == nil }
 
+    /// What plays of each file, or waits for that, and is not in its account yet.
+    var playing: [ObjectIdentifier: [Playback]] {
+        Dictionary(grouping: leaving + turns) { ObjectIdentifier(entry(at: $0.place)) }.mapValues { $0.map(\.playback) }
+    }
+
     /// Takes note of what has ended and begun, and schedules what comes. Returns what begins to be heard.
     mutating func work() -> [(entry: PlayedEntry, number: Int)] {
         var begun: [(entry: PlayedEntry, number: Int)] = []

@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioRecording
 import AudioReports
 import LiveRuns
 import TerminalPages
@@ -33,7 +34,8 @@ struct PlayReport: LiveReport {
             .field("error", "why it was not played to its end; null where it was, or was not wanted", \.error),
         ]
 
-        init(_ entry: PlayedEntry, outputs: Int) {
+        /// - Parameter playing: what is not in the entry's account yet.
+        fileprivate init(_ entry: PlayedEntry, outputs: Int, playing: [Playback]) {
             path = entry.path
             format = entry.formatWords
             sampleRate = entry.sampleRate
@@ -41,11 +43,11 @@ struct PlayReport: LiveReport {
             seconds = entry.seconds
             let mix = entry.channels > outputs ? ChannelMatrix(from: entry.channels, to: outputs) : nil
             downMix = mix.map(MixReport.init)
-            plays = entry.plays
-            playedFrames = entry.playedFrames
-            playedSeconds = (entry.playedSeconds * 1e9).rounded() / 1e9
+            plays = entry.plays + playing.count(where: \.hasBegun)
+            playedFrames = playing.reduce(entry.playedFrames) { $0 + $1.playedFrames }
+            playedSeconds = (playing.reduce(entry.playedSeconds) { $0 + $1.playedSeconds } * 1e9).rounded() / 1e9
             warnings = entry.warnings
-            error = entry.failure?.description
+            error = (entry.failure ?? playing.lazy.compactMap(\.failure).first)?.description
         }
 
         fileprivate var summary: String {
@@ -85,7 +87,10 @@ struct PlayReport: LiveReport {
 
     init(_ session: PlaySession, startFrame: UInt64?) {
         unit = UnitReport(session)
-        files = session.queue.entries.map { File($0, outputs: session.outputs) }
+        let playing = session.playing
+        files = session.queue.entries.map {
+            File($0, outputs: session.outputs, playing: playing[ObjectIdentifier($0)] ?? [])
+        }
         playedFrames = session.player.playedFrames
         self.startFrame = startFrame.map { $0 + UInt64(session.run.engine.latencyFrames) }
         underrunFrames = session.player.underrunFrames

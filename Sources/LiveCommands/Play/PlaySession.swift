@@ -164,6 +164,9 @@ final class PlaySession: LiveSession {
 
     // What is shown.
 
+    /// What plays of each file, and is not in its account yet.
+    var playing: [ObjectIdentifier: [Playback]] { transport?.playing ?? queue.playing }
+
     var words: [String] {
         guard let (entry, number, seconds) = current else { return [waiting].compactMap(\.self) }
         let place = queue.entries.count > 1 ? "\(number) of \(queue.entries.count): " : ""

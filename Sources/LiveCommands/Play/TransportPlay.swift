@@ -8,6 +8,7 @@ final class TransportPlay {
     private let player: Player
     private let engine: Engine
     private var told: Set<Int> = []
+    private var isFinished = false
 
     /// - Parameter entries: files.
     init(_ entries: [PlayedEntry], _ player: Player, _ engine: Engine) {
@@ -38,7 +39,16 @@ final class TransportPlay {
     }
 
     /// Nothing more is heard.
-    func finish() { for (entry, playback) in zip(entries, playbacks) { entry.note(playback) } }
+    func finish() {
+        for (entry, playback) in zip(entries, playbacks) { entry.note(playback) }
+        isFinished = true
+    }
+
+    /// As `PlayQueue.playing`.
+    var playing: [ObjectIdentifier: [Playback]] {
+        guard !isFinished else { return [:] }
+        return Dictionary(zip(entries.map(ObjectIdentifier.init), playbacks.map { [$0] }), uniquingKeysWith: +)
+    }
 
     // Keys: any client may move the transport, and all follow.
 

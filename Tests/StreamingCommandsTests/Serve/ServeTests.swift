@@ -193,6 +193,11 @@ import Testing
                 at('controls-note').textContent.includes('B bypass'), end].join(' ');
             })()
             """
+        try waitUntil("it is told how much of the file was heard by now") {
+            let status = try object(try get("\(url)status.json").text)
+            let file = (status["files"] as? [[String: Any]])?.first
+            return file?["plays"] as? Int == 1 && file?["playedFrames"] as? Int ?? 0 > 0
+        }
         let seen = try browse("\(url)#token=correct-word", "--do", press)
         #expect(seen["value"] as? String == "pause,loop true false 00:01:00", "\(seen)")
         #expect(seen["errors"] as? [String] == [])

@@ -74,6 +74,7 @@ class ACommandThatHangs(unittest.TestCase):
         self.assertIn("PyThread_acquire_lock", err)
 
     def test_is_ended_where_nobody_reads_what_is_told_of_it(self):
+        # It waits for nothing and never ends: that is what the deadline of a second is for.
         process = start(1, "sh", "-c", "trap '' TERM; echo $$; while :; do sleep 0.1; done")
         hanging = int(process.stdout.readline())
         process.stderr.close()

@@ -212,8 +212,11 @@ class Launcher(unittest.TestCase):
         process.communicate(timeout=60)
 
     def await_builds(self, process, count):
+        # Nobody tells when a build begins, so that it is looked for.
+        end = time.monotonic() + 60
         while self.builds() < count:
             self.assertIsNone(process.poll())
+            self.assertLess(time.monotonic(), end)
             time.sleep(0.01)
 
     def test_that_is_interrupted_ends_the_build_and_goes_on_the_next_time(self):

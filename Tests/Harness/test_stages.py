@@ -105,8 +105,11 @@ class Stages(unittest.TestCase):
             return [int(line.split()[0]) for line in file]
 
     def wait_for_two(self, process):
+        """Nobody tells when they have begun, so that it is looked for, for as long as one waits for what has ended."""
+        end = time.monotonic() + 60
         while not os.path.exists(self.started) or len(self.processes()) < 2:
             self.assertIsNone(process.poll())
+            self.assertLess(time.monotonic(), end)
             time.sleep(0.01)
 
     def test_that_pass_say_what_was_slow(self):

@@ -122,7 +122,8 @@ public struct Calibration: Sendable, Equatable {
         guard !machine.contains(where: { neighbourhood.contains($0.end) }) else { return }
         var account = CycleAccount(sampleRate: log.sampleRate)
         for record in log.own where neighbourhood.contains(record.entryNanoseconds) { account.add(record) }
-        // A stall of our own callback makes no cycle wait. In async mode whole periods are lost, hence the tolerance.
+        // Where our own callback stalls, the next cycle does not come early to make up for it. In async mode the server loses whole
+        // periods: so the tolerance is one period.
         let madeUp = injection.cause != .own && log.isMadeUp(after: injection.stall) ? period : 0
         rows[index].lost.add(
             expected: max(0, expected - madeUp), found: Int64(account.lostNanoseconds), tolerance: period)

@@ -57,7 +57,7 @@ final class RunFile {
             ? ownInput()
             : unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return descriptor }
-        // A pipe that is opened anew does not say that its writer has gone already.
+        // Of a pipe that was opened a second time, `poll` does not tell that the writer has closed it.
         let watched = path == standardInput ? STDIN_FILENO : descriptor
         if !InputWait.wait(for: [watched], untilNanoseconds: MonotonicClock.nanoseconds() + 2_000_000_000) {
             StandardError.complain("waiting for \(name(path)), which nobody writes to yet")

@@ -47,34 +47,30 @@ struct NodeGraphTests {
         #expect(rig.stepCount == 4 && rig.planCount == 1, "nothing is left of the way that was")
     }
 
-    @Test("lets what a new node renders settle before it is heard, and what it replaces sound until then")
-    func newNodesSettle() throws {
+    /// A way that sounds, and a delay that takes its place. What settles is its memory: 50 frames of silence.
+    private func settling() throws -> (rig: GraphRig, delay: NodeGraph.Identifier) {
         let rig = GraphRig(rampFrames: 10)
         try rig.graph.connect(rig.input, to: rig.output)
         rig.publish()
         _ = rig.run(constant(count: 16))
-        // What settles is the memory of a delay: 50 frames of silence.
         let delay = rig.graph.attach(
             .delay(Cell(DelayState(channels: 1, frames: 50, maximumFrames: 50))), channels: 1, settlingFrames: 50)
         try rig.graph.connect(rig.input, to: delay)
         try rig.graph.connect(delay, to: rig.output)
         rig.graph.disconnect(rig.input, from: rig.output)
         rig.publish()
+        return (rig, delay)
+    }
+
+    @Test("lets what a new node renders settle before it is heard, and what it replaces sound until then")
+    func newNodesSettle() throws {
+        let (rig, _) = try settling()
         #expect(rig.run(constant(count: 200))[0].allSatisfy { abs($0 - 1) < 1e-6 })
     }
 
     @Test("lets a new node settle though its gain is changed meanwhile")
     func changeWhileItSettles() throws {
-        let rig = GraphRig(rampFrames: 10)
-        try rig.graph.connect(rig.input, to: rig.output)
-        rig.publish()
-        _ = rig.run(constant(count: 16))
-        let delay = rig.graph.attach(
-            .delay(Cell(DelayState(channels: 1, frames: 50, maximumFrames: 50))), channels: 1, settlingFrames: 50)
-        try rig.graph.connect(rig.input, to: delay)
-        try rig.graph.connect(delay, to: rig.output)
-        rig.graph.disconnect(rig.input, from: rig.output)
-        rig.publish()
+        let (rig, delay) = try settling()
         _ = rig.run(constant(count: 16))
         try rig.graph.connect(delay, to: rig.output, gains: Gains(0.5, 0.5))
         rig.publish()

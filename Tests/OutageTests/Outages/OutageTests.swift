@@ -53,7 +53,7 @@ struct OutageTests {
         #expect(try run.end() == 69)
         let told = run.err.components(separatedBy: "the JACK server went away").dropFirst()
         #expect(told.count == 1 && told.first?.hasSuffix("; start it and run iounit again\n") == true, "\(run.err)")
-        // No time without one was waited for, and none is told.
+        // The run did not wait for another server, so the line tells no time without one.
         #expect(run.out.contains("  the server went away, and the sound did not go on\n"), "\(run.out)")
     }
 

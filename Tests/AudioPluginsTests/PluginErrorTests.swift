@@ -42,8 +42,7 @@ import Testing
         #expect(try sentence(bundle, "urn:made")?.kind == .unusable)
         let source = bundle.folder("made.lv2/nothing.c")
         try "int nothing;\n".write(toFile: source, atomically: true, encoding: .utf8)
-        let words = ["clang", "-shared", "-fPIC", "-o", other.path, source]
-        try #require(try Program.output(of: "/usr/bin/env", words) != nil)
+        try CompiledLibrary.make(["clang", source], at: other.path)
         #expect(try sentence(bundle, "urn:made")?.description.contains("is no library of LV2 plug-ins") == true)
     }
 
@@ -160,10 +159,7 @@ import Testing
         let bundle = try Bundle.made("urn:made", library: "file://\(Self.wah)")
         let source = "#include <stdlib.h>\nint lv2_dyn_manifest_open(void) { abort(); }\n"
         try source.write(toFile: bundle.folder("made.lv2/list.c"), atomically: true, encoding: .utf8)
-        let words = [
-            "clang", "-shared", "-fPIC", "-o", bundle.folder("made.lv2/list.so"), bundle.folder("made.lv2/list.c"),
-        ]
-        try #require(try Program.output(of: "/usr/bin/env", words) != nil)
+        try CompiledLibrary.make(["clang", bundle.folder("made.lv2/list.c")], at: bundle.folder("made.lv2/list.so"))
         let path = bundle.folder("made.lv2/manifest.ttl")
         let manifest = try String(contentsOfFile: path, encoding: .utf8)
         let dynamic = "<urn:list> a <http://lv2plug.in/ns/ext/dynmanifest#DynManifest> ; lv2:binary <list.so> ."

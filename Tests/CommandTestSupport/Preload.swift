@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// Functions in C that a program finds before those of the C library: as a machine that no real one can be persuaded to be.
 package enum Preload {
@@ -13,8 +12,7 @@ package enum Preload {
     ) throws -> [String: String] {
         let (source, library) = (folder("preload.c"), folder("preload.so"))
         try code.write(toFile: source, atomically: true, encoding: .utf8)
-        let compiled = try CommandRun.tool("clang", "-shared", "-fPIC", "-o", library, source)
-        try #require(compiled.code == 0, "\(compiled.err)")
+        try CompiledLibrary.make(["clang", source], at: library)
         return others.merging(["LD_PRELOAD": library]) { $1 }
     }
 }

@@ -20,7 +20,8 @@ def _processors():
         return count
 
 
-COUNT = _processors() + 5
+PROCESSORS = _processors()
+COUNT = PROCESSORS + 5
 """Most tests wait for sound. Beside one that computes there are two lanes fewer: their servers would lose some."""
 
 
@@ -52,8 +53,12 @@ def run(jobs, lasting, done, count):
     def choose():
         # One that computes beside those that wait for sound, as long as there are both: several would take their processors.
         able = list(filter(ready, waiting))
-        computes = any(job.computes for job in running)
+        computing = sum(job.computes for job in running)
+        computes = computing > 0
         job = next((job for job in able if job.computes != computes), able[0] if able else None)
+        # What more of it would take from the others is of use later, beside what waits for sound and may not begin yet.
+        if job and job.computes and computing >= PROCESSORS and not all(other.computes for other in waiting):
+            return None
         lanes = max(2, count - 2) if computes or job and job.computes else count
         return job if len(running) < lanes else None
 

@@ -127,6 +127,16 @@ class Lanes(unittest.TestCase):
         self.run_jobs(jobs)
         self.assertLess(log.index(("ends", "quiet")), log.index(("begins", "behind")))
 
+    def test_keep_what_computes_for_later_while_what_waits_may_not_begin(self):
+        log = []
+        meeting = threading.Barrier(lanes.PROCESSORS + 1)
+        jobs = [Job("quiet", log, quiet=True, meeting=meeting), Job("waits", log)]
+        jobs += [Job(f"computes {index}", log, computes=True, meeting=meeting) for index in range(lanes.PROCESSORS)]
+        jobs.append(Job("later", log, computes=True))
+        self.run_jobs(jobs, lanes.PROCESSORS + 5)
+        ends = [log.index(("ends", job.name)) for job in jobs if job.name.startswith("computes")]
+        self.assertGreater(log.index(("begins", "later")), min(ends))
+
     def test_pass_an_error_on(self):
         with self.assertRaises(ZeroDivisionError):
             self.run_jobs([Job("one", [], error=ZeroDivisionError()), Job("two", [])])

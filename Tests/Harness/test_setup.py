@@ -19,7 +19,7 @@ class Setup(unittest.TestCase):
         self.program("id", "echo ${USER_ID:-1000}")
         self.program("sudo", 'exec env -u DEBIAN_FRONTEND -u LC_ALL "$@"')
         # All is there but one.
-        self.program("dpkg-query", '[[ "${@: -1}" == libsoxr-dev ]] || echo -n installed')
+        self.program("dpkg-query", 'for name; do [[ $name == libsoxr-dev ]] || echo "$name installed"; done; exit 1')
 
     def program(self, name, text):
         path = os.path.join(self.folder, name)

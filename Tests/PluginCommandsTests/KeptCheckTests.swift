@@ -148,9 +148,7 @@ struct KeptCheckTests {
             """
         try source.write(toFile: folder("slow.c"), atomically: true, encoding: .utf8)
         let (place, library) = (folder("process"), folder("slow.so"))
-        let built = try CommandRun.tool(
-            "clang", "-shared", "-fPIC", "-DPLACE=\"\(place)\"", "-o", library, folder("slow.c"))
-        try #require(built.code == 0, "\(built.err)")
+        try CompiledLibrary.make(["clang", "-DPLACE=\"\(place)\"", folder("slow.c")], at: library)
         let run = try CommandRun(
             ["plugin", "check", "--processor", library], environment: ["XDG_STATE_HOME": folder("state")])
         var loader: Int32?

@@ -2,7 +2,6 @@ import Foundation
 import PluginChecks
 import TestSupport
 import Testing
-import Threads
 
 /// A bundle with a plug-in that has one fault, built for a test.
 package final class PlantedPlugin: Sendable {
@@ -29,7 +28,7 @@ package final class PlantedPlugin: Sendable {
         try manifest.write(toFile: bundle + "manifest.ttl", atomically: true, encoding: .utf8)
         let description = try String(contentsOf: Self.sources.appendingPathComponent("planted.ttl"), encoding: .utf8)
         try description.write(toFile: bundle + "planted.ttl", atomically: true, encoding: .utf8)
-        var words = ["g++", "-shared", "-fPIC", "-O1", "-g", "-o", bundle + "planted.so"]
+        var words = ["g++", "-O1", "-g"]
         words +=
             (fault.map { ["-DFAULT_\($0)"] } ?? []) + [
                 "-x", "c", Self.sources.appendingPathComponent("planted.c").path,
@@ -42,16 +41,10 @@ package final class PlantedPlugin: Sendable {
             // Where the plug-in's own library alone tells to look.
             let helpers = bundle + "helpers"
             try FileManager.default.createDirectory(atPath: helpers, withIntermediateDirectories: true)
-            try Self.build(["g++", "-shared", "-fPIC", "-o", helpers + "/libplanted-helper.so", "-x", "c", "/dev/null"])
+            try CompiledLibrary.make(["g++", "-x", "c", "/dev/null"], at: helpers + "/libplanted-helper.so")
             words += ["-Wl,--enable-new-dtags,-rpath,$ORIGIN/helpers"]
         }
-        try Self.build(words)
-    }
-
-    private static func build(_ words: [String]) throws {
-        let outcome = ChildProcess.run(
-            words, environment: ProcessInfo.processInfo.environment, output: 2, deadlineSeconds: 60)
-        try #require(outcome.end == .exited(0), "\(String(decoding: outcome.bytes, as: UTF8.self))")
+        try CompiledLibrary.make(words, at: bundle + "planted.so")
     }
 
     /// Changes its description.

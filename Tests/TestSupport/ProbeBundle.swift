@@ -10,11 +10,8 @@ public enum ProbeBundle {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../AudioPluginsTests/Bundles/\(name).lv2")
         try FileManager.default.copyItem(at: source, to: URL(fileURLWithPath: folder("\(name).lv2")))
-        let binary = folder("\(name).lv2/\(name)")
-        let arguments = ["clang", "-shared", "-fPIC", "-O1", "-o", "\(binary).so", "\(binary).c", "-lm"] + options
-        guard try Program.output(of: "/usr/bin/env", arguments) != nil else {
-            throw DidNotHappen(description: "the probe cannot be compiled: clang is missing")
-        }
+        let words = ["clang", "-O1", "\(source.path)/\(name).c", "-lm"] + options
+        try CompiledLibrary.make(words, at: folder("\(name).lv2/\(name).so"))
         return folder
     }
 }

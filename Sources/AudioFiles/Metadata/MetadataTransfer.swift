@@ -126,7 +126,8 @@ private func put<Characters: BitwiseCopyable>(_ text: String, into characters: i
 extension String {
     /// The text up to its first NUL, of at most so many bytes of UTF-8, and never half of a character.
     func cut(toBytes limit: Int) -> String {
-        if utf8.count <= limit, !utf8.contains(0) { return self }
+        // SAFETY: a text of C's, which ends at its first NUL.
+        if utf8.count <= limit, unsafe withCString({ unsafe strlen($0) }) == utf8.count { return self }
         var count = 0
         return String(
             prefix { character in

@@ -41,9 +41,8 @@ public struct SpectrumLines: Sendable, Equatable {
         let first = max(1, Int(place(hertz).rounded(.up)))
         guard first < powers.count - 1 else { return nil }
         // Of the peaks alone: what is below the lowest frequency, as DC, may slope down into those that are looked at.
-        let peaks = (first..<powers.count - 1).filter {
-            powers[$0] >= powers[$0 - 1] && powers[$0] >= powers[$0 + 1]
-        }
+        let inner = first..<powers.count - 1
+        let peaks = inner.filter { powers[$0] >= powers[$0 - 1] && powers[$0] >= powers[$0 + 1] }
         guard let line = peaks.max(by: { powers[$0] < powers[$1] }) else { return nil }
         let (left, middle, right) = (decibels(ofLine: line - 1), decibels(ofLine: line), decibels(ofLine: line + 1))
         // Nor is a side lobe of what is there a frequency of its own.

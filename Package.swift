@@ -181,7 +181,7 @@ let package = Package(
         .executableTarget(name: "pluginprobe", linkerSettings: [.linkedLibrary("lilv-0"), .linkedLibrary("m")]),
         // Its own, so that nothing that runs plug-ins is in the process that judges them. Loads none, and links no lilv.
         .target(
-            name: "PluginChecks", dependencies: ["AudioFigures", "AudioReports", "Threads"], swiftSettings: strict),
+            name: "PluginChecks", dependencies: ["AudioFigures", "AudioReports", "Threads"], swiftSettings: runsOnce),
 
         // The command, in modules that are compiled side by side.
         // Its own, so that words reach no sound: options, settings, help, exit codes.

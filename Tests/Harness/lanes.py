@@ -22,7 +22,7 @@ def _processors():
 
 PROCESSORS = _processors()
 COUNT = PROCESSORS + 5
-"""Most tests wait for sound. Beside one that computes there are two lanes fewer: their servers would lose some."""
+"""Most tests wait for sound. Beside one that computes there is a lane less: their servers would lose some."""
 
 
 def run(jobs, lasting, done, count):
@@ -59,7 +59,7 @@ def run(jobs, lasting, done, count):
         # What more of it would take from the others is of use later, beside what waits for sound and may not begin yet.
         if job and job.computes and computing >= PROCESSORS and not all(other.computes for other in waiting):
             return None
-        lanes = max(2, count - 2) if computes or job and job.computes else count
+        lanes = max(2, count - 1) if computes or job and job.computes else count
         return job if len(running) < lanes else None
 
     def work():

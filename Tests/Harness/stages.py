@@ -55,30 +55,31 @@ OPTIMISED = [
     "--skip", "keptReferenceIsTheModels"]
 IO = "(OnServer/|(?!OnServer))"
 AREAS = {
-    "live": ("LiveCommandsTests", "RecordF", "Rec", "Play", "P", "[A-F]", "[G-L]", "M", "S", "T"),
     "streams": ("StreamingCommandsTests", "ReceiveT", "ReceiveF", "Receive", "Serve", "Send[BSW]"),
     "streaming": ("AudioStreamingTests", "[A-O]", "P"),
     "outages": ("OutageTests", "Close", "[A-F]", "O"),
     "io": ("AudioIOTests", IO + "[A-K]", IO + "[L-P]", IO + "Q"),
-    "syntax": ("CommandSyntaxTests",),
     "measuring": ("MeasuringCommandsTests", "[A-K]", "L"),
+    "surroundings": ("SurroundingsTests", "[A-O]"),
+    "live": ("LiveCommandsTests", "RecordF", "Rec", "Play", "P", "[A-F]", "[G-L]", "M", "S", "T"),
+    "syntax": ("CommandSyntaxTests",),
+    "plugins": ("(AudioPlugins|PluginCommands|PluginChecks)Tests", "(Pla|Plugin[CEM])"),
+    "recording": ("AudioRecordingTests",),
     "files": ("AudioFilesTests",),
+    "convert": ("FileCommandsTests",),
     "realtime": ("AudioRealtimeTests",),
     "measurement": ("AudioMeasurementTests",),
-    "surroundings": ("SurroundingsTests", "[A-O]"),
     "jack": ("JackTests",),
     "reports": ("AudioReportsTests",),
     "dsp": ("AudioDSPTests",),
     "metering": ("AudioMeteringTests",),
-    "recording": ("AudioRecordingTests",),
-    "convert": ("FileCommandsTests",),
     "voice": ("AudioVoiceTests",),
-    "plugins": ("(AudioPlugins|PluginCommands|PluginChecks)Tests", "(Pla|Plugin[CEM])"),
     "health": ("SystemHealthTests",),
     "threads": ("ThreadsTests",),
 }
-"""Parts of the debug tests: a module of tests each, the longest first, as where nothing is known of a run before. What takes
-longer than others is run in shares, side by side: the suites whose names begin so and not like a share before, and the rest."""
+"""Parts of the debug tests: a module of tests each, the longest shares first, as where nothing is known of a run before. What
+takes longer than others is run in shares, side by side: the suites whose names begin so and not like a share before, and the
+rest."""
 
 
 def shares(area):
@@ -447,7 +448,8 @@ def interrupt(number, _):
     raise Interrupted(number)
 
 
-ALL = ["harness", "debug", "neighbours", "release", "failures", "changing", "disassembly", "install", "package", "faults"]
+ALL = ["harness", "neighbours", "release", "install", "package", "debug", "failures", "changing", "disassembly", "faults"]
+"""Likewise."""
 
 
 def expanded(names):

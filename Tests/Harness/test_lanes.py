@@ -101,8 +101,8 @@ class Lanes(unittest.TestCase):
         three, done = threading.Barrier(3), threading.Barrier(3)
         jobs = [Job("computes", log, computes=True, meeting=three)]
         jobs += [Job(f"waits {index}", log, meeting=three if index < 2 else done) for index in range(5)]
-        self.run_jobs(jobs, 5)
-        # Three meet, of five lanes. Once nothing computes, three more do.
+        self.run_jobs(jobs, 4)
+        # Three meet, of four lanes. Once nothing computes, three more do.
         self.assertEqual(sorted(names(log)[:3]), ["computes", "waits 0", "waits 1"])
         ends = [log.index(("ends", name)) for name in ("computes", "waits 0", "waits 1")]
         self.assertGreater(log.index(("begins", "waits 2")), min(ends))

@@ -16,6 +16,15 @@ import Testing
         #expect(queue.next() == nil && queue.counts == PacketQueue.Counts())
     }
 
+    @Test func `is exhausted once it has ended and the last one is out, though it was empty before`() {
+        let queue = PacketQueue(frames: 480, bytes: 1000)
+        #expect(queue.next() == nil && !queue.isExhausted)
+        queue.push(packet(0))
+        queue.end()
+        #expect(queue.isEnded && !queue.isExhausted)
+        #expect(queue.next()?.sequence == 0 && queue.isExhausted)
+    }
+
     @Test func `pushes the oldest out, and the next one says how many`() {
         let queue = PacketQueue(frames: 3 * 480, bytes: 1000)
         for number in 0..<10 { queue.push(packet(UInt32(number))) }

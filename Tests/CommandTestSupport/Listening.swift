@@ -11,7 +11,7 @@ package final class Listening {
     private let folder: TemporaryFolder
     private let path: String
 
-    /// - Parameter server: in sync mode, so that no cycle of a client is left out.
+    /// - Parameter server: in sync mode and patient, so that no cycle of a client is left out.
     package init(
         on server: Server, channels: Int = 2, _ words: [String], environment: [String: String] = [:],
         input: FileHandle = .nullDevice
@@ -34,6 +34,7 @@ package final class Listening {
     package static func server() throws -> Server {
         var configuration = ServerConfiguration()
         configuration.isSync = true
+        configuration.isPatient = true
         configuration.periodFrames = 256
         return try Server(configuration)
     }

@@ -138,7 +138,11 @@ extension SoundFileReader {
 
     private func reopen() -> Bool {
         var facts = Self.facts(headerless)
-        guard let again = unsafe reopened(&facts), Int(facts.channels) == channels else { return false }
+        guard let again = unsafe reopened(&facts) else { return false }
+        guard Int(facts.channels) == channels else {
+            unsafe sf_close(again.file)
+            return false
+        }
         unsafe sf_close(file)
         unsafe (file, descriptor) = again
         return true

@@ -48,6 +48,8 @@ final class PacketQueue: Sendable {
     var counts: Counts { state.withLock { $0.counts } }
     var count: Int { state.withLock { $0.count } }
     var isEnded: Bool { state.withLock { $0.isEnded } }
+    /// Nothing is in it, and no more will come.
+    var isExhausted: Bool { state.withLock { $0.isEnded && $0.count == 0 } }
 
     /// Thread: the encoder's. Never waits for a target.
     func push(_ packet: StreamPacket) {

@@ -84,7 +84,8 @@ final class TargetSession: Sendable {
                 continue
             }
             guard let packet = queue.next() else {
-                if queue.isEnded { break }
+                // Since it was asked the last packets may have come, and the end with them.
+                if queue.isExhausted { break }
                 idle(&connection)
                 queue.wait(untilNanoseconds: MonotonicClock.nanoseconds() + Self.lookNanoseconds)
                 continue

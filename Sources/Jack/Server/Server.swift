@@ -11,7 +11,7 @@ public struct ServerConfiguration: Sendable, Equatable {
     public var captureChannels = 2
     /// Physical ports that pretend to be a card's outputs. 0…256.
     public var playbackChannels = 2
-    /// In sync mode the server waits for all clients before it delivers; a cycle is never skipped, only late.
+    /// In sync mode the server waits for all clients before it delivers, for twenty periods: a cycle that is no later is not skipped.
     public var isSync = false
     /// Whether the server asks the kernel for real-time scheduling.
     public var isRealtime = true
@@ -40,6 +40,9 @@ public struct ServerConfiguration: Sendable, Equatable {
 
     /// So many clients are to find room that have as many ports as the card.
     package var clients = 2
+    /// Whether a server in sync mode waits five seconds for a client that is held up, and not twenty periods, before it skips
+    /// cycles.
+    package var isPatient = false
     /// JACK's own number: they take 105 MB, more than a container has, and start more slowly.
     package static let mostPorts = 2048
     /// Whether they can, and one beside that has few.
@@ -53,6 +56,8 @@ public struct ServerConfiguration: Sendable, Equatable {
         var arguments = ["jackd", "-n", name, isRealtime ? "-R" : "-r"]
         arguments += ["-p", "\(ports)"]
         if isSync { arguments.append("-S") }
+        // In sync mode jackd waits ten times as long as it is told, in milliseconds.
+        if isSync && isPatient { arguments += ["-t", "500"] }
         arguments += ["-d", "dummy", "-r", "\(sampleRate)", "-p", "\(periodFrames)"]
         arguments += ["-C", "\(captureChannels)", "-P", "\(playbackChannels)"]
         return arguments

@@ -44,8 +44,7 @@ final class Passage {
 
     /// Begins to record, then to play, and waits until the sink is full.
     func run() throws {
-        sink.roll()
-        feeder.roll()
+        try server.roll(sink, feeder)
         try waitUntil("the sink is full") { sink.isFull }
     }
 

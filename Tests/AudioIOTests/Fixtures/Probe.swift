@@ -1,3 +1,4 @@
+import Glibc
 import Jack
 import Synchronization
 import TestSupport
@@ -198,5 +199,16 @@ final class Probe {
     func waitForCycles(_ count: Int = 4) throws {
         let goal = cycles + count
         try waitUntil("\(count) cycles go by") { cycles >= goal }
+    }
+}
+
+extension Server {
+    /// Has a sink and a feeder begin in the same cycle, or the sink in the one before. The server stands still meanwhile: however
+    /// late this thread is, no cycles come between.
+    func roll(_ sink: Probe, _ feeder: Probe) throws {
+        try freeze()
+        sink.roll()
+        feeder.roll()
+        signal(SIGCONT)
     }
 }

@@ -44,4 +44,11 @@ extension ServerConfiguration {
         captureChannels = channels
         playbackChannels = channels
     }
+
+    /// The same, of a server that waits five seconds for a client that is held up: another waits for twenty periods, and skips
+    /// cycles then.
+    init(patient periodFrames: Int, channels: Int = 2) {
+        self.init(sync: periodFrames, channels: channels)
+        isPatient = true
+    }
 }

@@ -73,8 +73,7 @@ extension OnServer {
             try sink.withClient { try $0.setFreewheel(true) }
             let goal = queued.statistics.frames + 2000
             try waitUntil("the change of gain is over") { queued.statistics.frames > goal }
-            sink.roll()
-            feeder.roll()
+            try server.roll(sink, feeder)
             try waitUntil("the sink is full") { sink.isFull }
             try sink.withClient { try $0.setFreewheel(false) }
             queued.stop()

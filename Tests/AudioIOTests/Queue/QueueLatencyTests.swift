@@ -56,7 +56,7 @@ extension OnServer {
         /// The worker may be late on a busy machine, which makes the way longer until it is made up for.
         @Test(arguments: [sizes[0], sizes[3], sizes[10]])
         func `is never less in real time, and just that where nothing is owed`(size: Size) throws {
-            let server = try Server(ServerConfiguration(sync: size.period))
+            let server = try Server(ServerConfiguration(patient: size.period))
             defer { server.stop() }
             let passage = try QueuePassage(
                 on: server, [counter], length: 16_000,

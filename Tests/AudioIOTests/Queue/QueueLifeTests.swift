@@ -26,7 +26,7 @@ extension OnServer {
         }
 
         @Test func `begins with as much silence as is to be under way, and then with its first frame`() throws {
-            let server = try Server(ServerConfiguration(sync: 128))
+            let server = try Server(ServerConfiguration(patient: 128))
             defer { server.stop() }
             let passage = try QueuePassage(
                 on: server, [[0]], length: 1 << 16, QueueUnderTest(between: server, frames: 3000),
@@ -76,7 +76,7 @@ extension OnServer {
         }
 
         @Test func `plays what it took to the last frame when it is stopped after draining`() throws {
-            let server = try Server(ServerConfiguration(sync: 128))
+            let server = try Server(ServerConfiguration(patient: 128))
             defer { server.stop() }
             let passage = try QueuePassage(
                 on: server, [[0]], length: 1 << 17, QueueUnderTest(between: server, frames: 3000),
@@ -133,7 +133,7 @@ extension OnServer {
         }
 
         @Test func `is in one state at a time, and begins again each time`() throws {
-            let server = try Server(ServerConfiguration(sync: 128))
+            let server = try Server(ServerConfiguration(patient: 128))
             defer { server.stop() }
             let passage = try QueuePassage(
                 on: server, [[0.25]], length: 64, QueueUnderTest(between: server, frames: 200))

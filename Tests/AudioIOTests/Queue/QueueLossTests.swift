@@ -23,7 +23,7 @@ extension OnServer {
         }
 
         @Test func `inserts silence and drops input as counted, and is in order and on time afterwards`() throws {
-            let server = try Server(ServerConfiguration(sync: 256))
+            let server = try Server(ServerConfiguration(patient: 256))
             defer { server.stop() }
             let gate = Gate()
             defer { gate.open() }
@@ -98,7 +98,7 @@ extension OnServer {
         }
 
         @Test func `notices a period for which its queue is too small, and recovers when that is over`() throws {
-            let server = try Server(ServerConfiguration(sync: 64))
+            let server = try Server(ServerConfiguration(patient: 64))
             defer { server.stop() }
             let passage = try QueuePassage(
                 on: server, [counter, [Float](repeating: 0, count: counter.count)], length: 1 << 20,

@@ -6,8 +6,8 @@ import Testing
 
 /// A graph of three on a private server, with a queue in its middle: feeder → unit → sink.
 ///
-/// The server must run in sync mode: no cycle is skipped then, and by the frame clock what is heard is put beside what
-/// was fed.
+/// The server must run in sync mode, and be patient unless it freewheels: no cycle is skipped then, and by the frame clock what
+/// is heard is put beside what was fed.
 final class QueuePassage {
     let server: Server
     let unit: QueuedUnit
@@ -64,8 +64,7 @@ final class QueuePassage {
 
     /// Begins to record, then to play, and waits until the sink is full.
     func run() throws {
-        sink.roll()
-        feeder.roll()
+        try server.roll(sink, feeder)
         try waitUntil("the sink is full") { sink.isFull }
     }
 

@@ -8,7 +8,7 @@ import Testing
 extension OnServer {
     @Suite("The telemetry of a queue") struct QueueTelemetryTests {
         @Test func `has a record of each cycle and of each call of the worker, and they add up`() throws {
-            let server = try Server(ServerConfiguration(sync: 64))
+            let server = try Server(ServerConfiguration(patient: 64))
             defer { server.stop() }
             let passage = try QueuePassage(
                 on: server, [[0.5]], length: 64, QueueUnderTest(between: server, frames: 1000))
@@ -98,7 +98,7 @@ extension OnServer {
         /// meanwhile, no record comes after those that are lost.
         @Test(arguments: [false, true])
         func `counts the records that it loses where nobody reads them`(serverDies: Bool) throws {
-            let server = try Server(ServerConfiguration(sync: 64))
+            let server = try Server(ServerConfiguration(patient: 64))
             defer { server.stop() }
             let gate = Gate()
             defer { gate.open() }

@@ -76,8 +76,7 @@ extension OnServer {
             try sink.withClient { try $0.setFreewheel(true) }
             let goal = (engine.unit?.statistics.frames ?? 0) + 2000
             try waitUntil("the change is over") { (engine.unit?.statistics.frames ?? 0) > goal }
-            sink.roll()
-            feeder.roll()
+            try server.roll(sink, feeder)
             try waitUntil("the sink is full") { sink.isFull }
             try sink.withClient { try $0.setFreewheel(false) }
             engine.close()

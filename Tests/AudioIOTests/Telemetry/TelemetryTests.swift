@@ -10,7 +10,7 @@ import Threads
 extension OnServer {
     @Suite("The telemetry of a running unit") struct TelemetryTests {
         @Test func `accounts for every frame`() throws {
-            let server = try Server(ServerConfiguration(sync: 64))
+            let server = try Server(ServerConfiguration(patient: 64))
             defer { server.stop() }
             let unit = try IOUnit(UnitConfiguration(physical: server))
             try unit.start()
@@ -98,6 +98,7 @@ extension OnServer {
         func `finds the time that is lost while the server is stopped`(isSync: Bool) throws {
             var configuration = ServerConfiguration(sync: 256)
             configuration.isSync = isSync
+            configuration.isPatient = isSync
             let server = try Server(configuration)
             defer { server.stop() }
             let unit = try IOUnit(UnitConfiguration(physical: server))

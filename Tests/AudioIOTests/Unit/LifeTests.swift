@@ -214,13 +214,13 @@ extension OnServer {
         }
 
         @Test func `that is restarted keeps its parameters and counts on`() throws {
-            let server = try Server(ServerConfiguration(sync: 64))
+            let server = try Server(ServerConfiguration(patient: 64))
             defer { server.stop() }
             let feeder = try Probe.feeder(on: server, [[0.5]])
             let sink = try Probe.sink(on: server, channels: 1, length: 64)
             feeder.roll()
             let unit = try IOUnit(UnitConfiguration(between: server, shape: .cubic))
-            let tap = try TapContent(unit.addTap(capacityFrames: 1 << 16))
+            let tap = try TapContent(unit.addTap(capacityFrames: 1 << 17))
             try unit.start()
             unit.setGain(linear: 0.5)
             unit.setShape(.tanh)

@@ -82,6 +82,7 @@ private let signal = ProbeSignal(lengthFrames: 1 << 12)
         var configuration = ServerConfiguration()
         configuration.periodFrames = periodFrames
         configuration.isSync = isSync
+        configuration.isPatient = isSync
         return try Server(configuration)
     }
 

@@ -240,7 +240,8 @@ def cases():
         check(f"bad UTF-8: {name}", closing(live(), text(bad)), 1007, 0)
     check("bytes", closing(live(), frame(2, b"x")), 1003)
     check("too long", closing(live(), text(b"x" * 5000)), 1009)
-    check("too long in parts", closing(live(), text(b"x" * 600, end=False), *[frame(0, b"x" * 600, end=False)] * 3), 1009)
+    # With nothing behind the part that is too much: what a closed connection is sent takes the server's last word away.
+    check("too long in parts", closing(live(), text(b"x" * 600, end=False), frame(0, b"x" * 600, end=False)), 1009)
     check("a gigabyte is announced", closing(live(), text(b"x" * 4096, length=1 << 30)), 1009, 0)
     check("more than there are numbers", closing(live(), text(b"x", length=1 << 63)), 1002, 1009, 0)
     check("a close", closing(live(), frame(8, struct.pack("!H", 1000))), 1000, 0)

@@ -25,7 +25,8 @@ import Testing
             for _, data in hearer.incoming_midi_events():
                 heard.put(bytes(data).hex())
             while not waiting.empty():
-                sender.write_midi_event(0, waiting.get())
+                for message in waiting.get():
+                    sender.write_midi_event(0, message)
         deadline = time.monotonic() + 60
         with client:
             while not (client.get_all_connections(sender) and client.get_all_connections(hearer)):
@@ -37,8 +38,8 @@ import Testing
                     message = heard.get(timeout=deadline - time.monotonic())
                     print(message, flush=True)
             hear(sys.argv[2])
-            for word in sys.argv[4:]:
-                waiting.put(bytes.fromhex(word))
+            # All in one cycle: the answer to one of them may be what it ends at.
+            waiting.put([bytes.fromhex(word) for word in sys.argv[4:]])
             hear(sys.argv[3])
         """
 

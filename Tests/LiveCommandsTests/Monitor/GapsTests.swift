@@ -66,14 +66,14 @@ struct GapsTests {
     @Test func `the picture of the recording marks it where the sound is silent`() throws {
         _ = try record("--gaps", "silence")
         let sound = try SoundFile(reading: folder("take.wav"))
-        // The longest silence in the file itself; what the list says is not looked at.
-        var (silence, start) = (0..<0, 0)
+        // The long silences in the file itself; what the list says is not looked at. A tone that begins late is silent at first,
+        // and nothing is missing there.
+        var (silences, start): ([Range<Int>], Int) = ([], 0)
         for frame in 0...sound.frames where frame == sound.frames || sound.channels.contains(where: { $0[frame] != 0 })
         {
-            if frame - start > silence.count { silence = start..<frame }
+            if frame - start > 9600 { silences.append(start..<frame) }
             start = frame + 1
         }
-        #expect(silence.count > 9600)
         let run = try CommandRun.run("picture", folder("take.wav"), "--waveform")
         #expect(run.code == 0, "\(run.err)")
         let svg = try String(contentsOfFile: folder("take.svg"), encoding: .utf8)
@@ -83,8 +83,11 @@ struct GapsTests {
         let widest = try #require(marks.max { $0.width < $1.width })
         // 1096 columns begin at 84.
         let pixels = 1096 / Double(sound.frames)
-        #expect(abs(widest.start - (84 + pixels * Double(silence.lowerBound))) <= 1.5, "\(marks) \(silence)")
-        #expect(abs(widest.width - pixels * Double(silence.count)) <= 1.5, "\(marks) \(silence) of \(sound.frames)")
+        let isSilent = silences.contains { silence in
+            abs(widest.start - (84 + pixels * Double(silence.lowerBound))) <= 1.5
+                && abs(widest.width - pixels * Double(silence.count)) <= 1.5
+        }
+        #expect(isSilent, "\(marks) \(silences) of \(sound.frames)")
     }
 
     @Test func `a list that is there already is kept unless the user insists`() throws {

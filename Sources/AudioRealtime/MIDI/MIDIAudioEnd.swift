@@ -28,6 +28,7 @@ import Synchronization
     package mutating func begin() {
         // SAFETY: here and below, `cycle` keeps it.
         unsafe cycle.pointer.pointee.begin()
+        unsafe counts.pointer.pointee.cycles.count(1)
         sent = 0
     }
 
@@ -80,6 +81,8 @@ import Synchronization
 struct MIDICounters: ~Copyable {
     /// Whether nobody takes messages on the control thread. Written by that.
     let isForNodesAlone = Atomic<Bool>(false)
+    /// That have begun.
+    let cycles = Atomic<UInt64>(0)
     let received = Atomic<UInt64>(0)
     let ignored = Atomic<UInt64>(0)
     let malformed = Atomic<UInt64>(0)

@@ -24,6 +24,8 @@ public final class MIDIControlEnd: Sendable {
 
     private let counters = Cell(MIDICounters())
     private let connectionCount = Atomic<Int>(0)
+    /// How many cycles had begun at the last notice of one.
+    private let cyclesBefore = Atomic<UInt64>(0)
     private let received: Mutex<Consumer<MIDIMessage>>
     private let waiting: Mutex<Producer<MIDIMessage>>
     /// Handed to the audio thread.
@@ -39,9 +41,21 @@ public final class MIDIControlEnd: Sendable {
     }
 
     /// How often the output was connected to something, which then does not know where anything stands.
-    package var connections: Int { connectionCount.load(ordering: .relaxed) }
+    package var connections: Int { connectionCount.load(ordering: .acquiring) }
 
-    package func noteConnection() { connectionCount.add(1, ordering: .relaxed) }
+    package func noteConnection() {
+        cyclesBefore.store(cycles, ordering: .relaxed)
+        connectionCount.add(1, ordering: .releasing)
+    }
+
+    /// Whether what is sent now reaches all that is connected. A connection counts from the next cycle on, and its notice
+    /// may come while the one before it still runs.
+    package var reachesAll: Bool { cycles &- cyclesBefore.load(ordering: .relaxed) >= 2 }
+
+    private var cycles: UInt64 {
+        // SAFETY: the cell is ours, and this is atomic.
+        unsafe counters.pointer.pointee.cycles.load(ordering: .relaxed)
+    }
 
     /// The oldest message that came and was not taken; `nil` where there is none.
     public func take() -> MIDIMessage? { received.withLock { $0.pop() } }

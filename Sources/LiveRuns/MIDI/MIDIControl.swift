@@ -28,6 +28,8 @@ package final class MIDIControl {
     /// What is moved just now need not be told where it stands.
     private var moved: MIDISource?
     private var connections = 0
+    /// Whether something was connected that knows nothing yet.
+    private var isNewcomer = false
     /// Why the last move did nothing; or what was learnt last.
     package private(set) var trouble: String?
     private(set) var news: String?
@@ -74,9 +76,13 @@ package final class MIDIControl {
         finishLearning(atNanoseconds: now)
         if controlEnd.connections != connections {
             connections = controlEnd.connections
+            isNewcomer = true
+            echoes.noteConnection(atNanoseconds: now)
+        }
+        if isNewcomer, controlEnd.reachesAll {
+            isNewcomer = false
             shown = [:]
             stale = Set(mappings.indices)
-            echoes.noteConnection(atNanoseconds: now)
         }
         tell(atNanoseconds: now)
     }

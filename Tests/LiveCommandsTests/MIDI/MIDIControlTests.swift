@@ -60,14 +60,16 @@ struct MIDIControlTests {
         return MIDIControl(controlEnd, table, mappings, savingTo: place) { periodSeconds }
     }
 
-    /// A look at the controllers, so much later than the last one, and shortly before it another one.
+    /// A look at the controllers, so much later than the last one, and shortly before it another one. A cycle begins before each.
     private func work(_ midi: MIDIControl, afterMilliseconds passed: UInt64 = 1000) {
         let pace = min(passed, 5)
         run.now += (passed - pace) * 1_000_000
+        controlEnd.audioEnd.pointer.pointee.begin()
         midi.work(atNanoseconds: run.now)
         take(run.sent)
         run.sent = []
         run.now += pace * 1_000_000
+        controlEnd.audioEnd.pointer.pointee.begin()
         midi.work(atNanoseconds: run.now)
     }
 
@@ -413,6 +415,23 @@ struct MIDIControlTests {
         controlEnd.noteConnection()
         work(midi)
         #expect(heard().count == 4, "what is connected later knows nothing")
+    }
+
+    @Test func `what is connected while a cycle runs is told once the next one has begun, which it hears`() throws {
+        let midi = try control("gain = 1/cc7")
+        work(midi)
+        _ = heard()
+        controlEnd.noteConnection()
+        midi.work(atNanoseconds: run.now)
+        // Of the cycle before: the notice has overtaken it.
+        controlEnd.audioEnd.pointer.pointee.begin()
+        midi.work(atNanoseconds: run.now)
+        #expect(heard().isEmpty)
+        controlEnd.audioEnd.pointer.pointee.begin()
+        midi.work(atNanoseconds: run.now)
+        #expect(heard().count == 1)
+        midi.work(atNanoseconds: run.now)
+        #expect(heard().isEmpty)
     }
 
     @Test func `what finds no room on its way out is told later, and the last place counts`() throws {

@@ -9,6 +9,8 @@ import Jack
 struct Patch: Sendable {
     /// How long after the end of a connection its port may be told to be gone.
     private static let judgementNanoseconds: UInt64 = 300_000_000
+    /// How long after a refusal JACK is asked again: the first time, and at the most.
+    private static let patienceNanoseconds: ClosedRange<UInt64> = 50_000_000...4_000_000_000
 
     /// One of our ports, by the name that it was registered with, and one of anybody's.
     private struct Connection: Hashable {
@@ -31,7 +33,16 @@ struct Patch: Sendable {
         case missing
     }
 
+    /// JACK has not made a connection though both ports are there, as where the one that came back is of another type.
+    private struct Refusal {
+        var waitNanoseconds: UInt64
+        /// JACK is not asked again before.
+        var endNanoseconds: UInt64
+    }
+
     private var connections: [Connection: Condition] = [:]
+    /// Of those that are missing, since ports were told last to have come, gone or got another name.
+    private var refusals: [Connection: Refusal] = [:]
     /// In the order in which they were made, for they are made again in that order.
     private var order: [Connection] = []
     /// Our ports by the full names that they have at present, which others may change.
@@ -42,6 +53,7 @@ struct Patch: Sendable {
     /// Forgets every connection: a client is started as if for the first time.
     mutating func clear() {
         connections = [:]
+        refusals = [:]
         order = []
         news = []
     }
@@ -51,11 +63,17 @@ struct Patch: Sendable {
     /// - Parameter ports: their full names by those that they were registered with.
     mutating func begin(ports: [String: String]) {
         own = Dictionary(ports.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+        refusals = [:]
         for connection in order { connections[connection] = .missing }
     }
 
     /// Takes note of what JACK says.
     mutating func note(_ notification: Notification, atNanoseconds now: UInt64) {
+        switch notification {
+        // What was refused may be possible by now.
+        case .portRegistered, .portUnregistered, .portRenamed: refusals = [:]
+        default: break
+        }
         switch notification {
         case .portsConnected(let source, let target): connect(source, target)
         case .portsDisconnected(let source, let target):
@@ -79,9 +97,19 @@ struct Patch: Sendable {
         case .made, .removed: break
         }
         connections[connection] = .made
+        refusals[connection] = nil
     }
 
-    /// The connections that are wanted and not there, in the order in which they were made.
+    /// JACK refuses to make a connection: it is asked again in a while, which is twice as long each time.
+    mutating func refuse(_ link: Link, atNanoseconds now: UInt64) {
+        guard let connection = connection(link.source, link.target) else { return }
+        let range = Self.patienceNanoseconds
+        let wait = min(refusals[connection].map { 2 * $0.waitNanoseconds } ?? range.lowerBound, range.upperBound)
+        refusals[connection] = Refusal(waitNanoseconds: wait, endNanoseconds: now + wait)
+    }
+
+    /// The connections that are wanted and not there, in the order in which they were made; without those that JACK has refused
+    /// just now.
     ///
     /// - Parameter now: what was removed a while before it, by somebody and not by a port's end, is wanted no more.
     mutating func missing(atNanoseconds now: UInt64) -> [Link] {
@@ -90,13 +118,15 @@ struct Patch: Sendable {
             connections[connection] = nil
             order.removeAll { $0 == connection }
         }
-        return order.filter { connections[$0] == .missing }.compactMap(link)
+        return order.filter { connections[$0] == .missing && refusals[$0]?.endNanoseconds ?? 0 <= now }
+            .compactMap(link)
     }
 
     /// A connection is wanted no more, whether or not its port is there.
     mutating func forget(_ link: Link) {
         guard let connection = connection(link.source, link.target) else { return }
         connections[connection] = nil
+        refusals[connection] = nil
         order.removeAll { $0 == connection }
     }
 

@@ -48,6 +48,11 @@ final class Patchbay: Sendable {
     /// A connection was made by ourselves: JACK says so too, but later.
     func connected(_ link: Link) { patch.withLock { $0.connect(link.source, link.target) } }
 
+    /// JACK did not make a connection though both ports are there.
+    func refused(_ link: Link) {
+        patch.withLock { $0.refuse(link, atNanoseconds: MonotonicClock.nanoseconds()) }
+    }
+
     var missing: [Link] { patch.withLock { $0.missing(atNanoseconds: MonotonicClock.nanoseconds()) } }
 
     var made: [Link] { patch.withLock(\.made) }
@@ -61,13 +66,15 @@ final class Patchbay: Sendable {
 
 extension JackClient where Self: ~Copyable {
     /// Makes what is missing and can be made. What cannot is tried again: JACK tells of a port before one can connect to
-    /// it. Waits for the server. Thread: worker.
+    /// it. What it goes on refusing, it is asked for less and less often. Waits for the server. Thread: worker.
     func restore(_ patchbay: Patchbay) {
         for link in patchbay.missing {
-            guard port(named: link.source) != nil, port(named: link.target) != nil,
-                (try? connect(link.source, to: link.target)) != nil
-            else { continue }
-            patchbay.connected(link)
+            guard port(named: link.source) != nil, port(named: link.target) != nil else { continue }
+            if (try? connect(link.source, to: link.target)) != nil {
+                patchbay.connected(link)
+            } else {
+                patchbay.refused(link)
+            }
         }
     }
 }

@@ -83,6 +83,31 @@ import Testing
         #expect(patch.takeNews().isEmpty)
     }
 
+    @Test func `asks less and less often for what is refused, and at once when ports come, go or are renamed`() {
+        var patch = patch(Self.both)
+        patch.note(.portUnregistered(name: "mic:1"), atNanoseconds: 0)
+        let link = Link(source: "mic:1", target: "iounit:in_1")
+        var asked: [UInt64] = []
+        // A look each 50 ms, for a minute.
+        for now in stride(from: 0, to: 60 * Self.second, by: 50_000_000) {
+            guard patch.missing(atNanoseconds: now) == [link] else { continue }
+            asked.append(now)
+            patch.refuse(link, atNanoseconds: now)
+        }
+        let waits = zip(asked, asked.dropFirst()).map { $1 - $0 }
+        #expect(waits == waits.sorted() && waits.first == 50_000_000 && waits.last == 4 * Self.second, "\(waits)")
+        let now = 60 * Self.second
+        let changes: [Notification] = [
+            .portRegistered(name: "mic:1"), .portUnregistered(name: "mic:2"), .portRenamed(from: "a:1", to: "b:1"),
+        ]
+        for change in changes {
+            patch.refuse(link, atNanoseconds: now)
+            #expect(patch.missing(atNanoseconds: now).isEmpty)
+            patch.note(change, atNanoseconds: now)
+            #expect(patch.missing(atNanoseconds: now) == [link], "\(change)")
+        }
+    }
+
     @Test func `what was unmade just before the server went is wanted back, for nobody knows by whom`() {
         var patch = patch(Self.both)
         patch.note(.portsDisconnected(source: "mic:1", target: "iounit:in_1"), atNanoseconds: 0)

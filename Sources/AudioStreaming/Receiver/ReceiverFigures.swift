@@ -70,7 +70,8 @@ public struct ReceiverFigures: Sendable, Equatable {
     /// From the sender's rendering of a frame to its being handed to the sound card here, by both wall clocks, in seconds.
     /// Right where both are one machine, or their clocks agree. `nil` where the sender says no time.
     public var latencySeconds: Double?
-    /// Why the sender was not reached, or left, the last time that this happened.
+    /// Why the sender was not reached, or left, the last time that this happened; or why a server that came back at a lower rate
+    /// does not play the stream.
     public var failure: StreamError?
 
     /// The name of the last stream's codec, as it came; `nil` before the first.

@@ -51,6 +51,26 @@ import Threads
         #expect(error?.kind == .unsupported)
     }
 
+    @Test(arguments: ["rtp://127.0.0.1:5004", "http://127.0.0.1:8000/a.wav"])
+    func `tells why it is silent where the server comes back at too low a rate, and goes on at a better one`(
+        word: String
+    ) throws {
+        let (reception, source) = (try reception(word), Events())
+        let opening = try StreamOpening(.pcm16, rate: 96_000, channels: 1, packetFrames: 480, operation: "receive it")
+        // In an hour: no sender counts as silent before that, however slow this machine is.
+        let start = MonotonicClock.nanoseconds() + 3_600_000_000_000
+        source.next = [.reached, .opening(opening), packet(0, level: 8192, at: start)]
+        try reception.work(source, serverRate: 48_000)
+        #expect(reception.figures.failure == nil)
+        for (rate, kind) in [(8000, .unsupported), (44_100, nil), (8000, .unsupported), (44_100, nil)]
+            as [(Int, StreamError.Kind?)]
+        {
+            try reception.work(source, serverRate: rate)
+            #expect(reception.figures.state == .receiving && reception.figures.failure?.kind == kind, "\(rate)")
+        }
+        reception.close()
+    }
+
     @Test func `says how many packets came beside`() throws {
         let (reception, source) = (try reception("rtp://127.0.0.1:5004"), Events())
         source.ignoredPackets = 3

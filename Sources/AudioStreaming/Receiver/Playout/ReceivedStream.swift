@@ -9,6 +9,8 @@ final class ReceivedStream {
     let opening: StreamOpening
     private let channels: Int
     private var serverRate: Int
+    /// Why it is silent on the server that there is by now; `nil` where it is not.
+    private(set) var refusal: StreamError?
     private let settings: ReceiverSettings
 
     private var buffer = JitterBuffer()
@@ -51,11 +53,7 @@ final class ReceivedStream {
         _ opening: StreamOpening, channels: Int, serverRate: Int, period: Int? = nil, settings: ReceiverSettings,
         first: Double, at nanoseconds: UInt64
     ) throws(StreamError) {
-        guard opening.rate <= 8 * serverRate else {
-            throw StreamError(
-                .unsupported, "receive the stream",
-                "its \(opening.rate) hertz are more than eight times the server's \(serverRate)")
-        }
+        if let refusal = opening.refusal(serverRate: serverRate) { throw refusal }
         player = try PacketPlayer(opening, channels: channels)
         self.opening = opening
         self.channels = channels
@@ -220,9 +218,10 @@ final class ReceivedStream {
     /// Frames of the stream for one of the server, as if both clocks were right: that decides how far the resampler looks ahead.
     private var nominalStep: Double { Double(opening.rate) / Double(serverRate) }
 
-    /// The server has another rate from now on, in hertz.
+    /// The server has another rate from now on, in hertz. Where that is too low, the stream is silent until it has another.
     func follow(serverRate: Int, at now: UInt64) {
-        guard serverRate != self.serverRate, opening.rate <= 8 * serverRate else { return }
+        refusal = opening.refusal(serverRate: serverRate)
+        guard refusal == nil, serverRate != self.serverRate else { return }
         self.serverRate = serverRate
         if line != nil { begin(at: now) }
     }

@@ -42,7 +42,7 @@ final class Reception {
         figures.receivedPackets += waiting.droppedPackets
         figures.droppedPackets += waiting.droppedPackets
         figures.state = stream != nil ? .receiving : isFinished ? .ended : .waiting
-        figures.failure = failure
+        figures.failure = stream?.refusal ?? failure
         figures.container = container
         figures.ignoredPackets = ignoredPackets
         return figures
@@ -144,6 +144,16 @@ final class Reception {
         unsafe exchange.pointer.pointee.offer(nil)
         // The audio thread may be in the middle of a block of the last one, which the exchange keeps until it is gone itself.
         unsafe exchange.pointer.pointee.keep(feeds.map(\.cell))
+    }
+}
+
+extension StreamOpening {
+    /// Why no server of a rate in hertz can play it: so far the resampler does not reach. `nil` where one can.
+    func refusal(serverRate: Int) -> StreamError? {
+        guard rate > 8 * serverRate else { return nil }
+        return StreamError(
+            .unsupported, "receive the stream",
+            "its \(rate) hertz are more than eight times the server's \(serverRate)")
     }
 }
 

@@ -104,6 +104,31 @@ import Testing
         #expect(!single.contains("Latency through each mode"), "of one mode it is a number")
     }
 
+    /// As of `compare --preset seed`.
+    @Test func `modes of two servers have each its own period in the plots`() throws {
+        var report = SampleReport.empty("iounit.compare/2")
+        report.server.periodFrames = 2048
+        report.modes = [
+            SampleReport.callback(cycles: 2000), SampleReport.queue(buffers: 3, of: 4410, cycles: 200),
+        ]
+        report.modes[1].periodFrames = 2048
+        let sections = HTMLPage(report).text.components(separatedBy: "<h2>")
+        func periods(_ markup: String) -> [String] {
+            markup.matches(of: /period ([\d.]+ .s)<\/text>/).map { String($0.1) }.sorted()
+        }
+        // In the wide drawing and in the narrow one.
+        for title in ["Intervals", "How rare, how far from nominal"] {
+            let section = try #require(sections.first { $0.hasPrefix("\(title)<") })
+            #expect(periods(section) == ["1.333 ms", "1.333 ms", "42.67 ms", "42.67 ms"], "\(title)")
+        }
+        let timelines = try #require(sections.first { $0.hasPrefix("Deviation over time<") })
+            .components(separatedBy: "<h3>")
+        for (mode, period) in [("callback", "1.333 ms"), ("queued 4410", "42.67 ms")] {
+            let timeline = try #require(timelines.first { $0.hasPrefix("\(mode)<") })
+            #expect(periods(timeline) == [period, period], "\(mode)")
+        }
+    }
+
     @Test func `a mode has one colour in all plots and the table, and only what is bad is red`() throws {
         let outline = try Outline(HTMLPage(SampleReport.compare).text)
         let styles = outline.elements.compactMap { $0.attributes["class"] }

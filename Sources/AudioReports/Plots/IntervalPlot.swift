@@ -11,8 +11,8 @@ struct IntervalPlot: Plot {
     }
 
     private let strips: [Strip]
-    /// The server's, in nanoseconds, where the report tells it.
-    private let period: Double?
+    /// Of the servers that the modes were measured on, in nanoseconds.
+    private let periods: [Double]
     /// Of so many parts with a period of their own a strip is drawn.
     private static let partLimit = 8
 
@@ -40,7 +40,7 @@ struct IntervalPlot: Plot {
                     name: "timer", style: .timer, nominal: timer.nominalNanoseconds, interval: timer.interval,
                     deviation: timer.deviation))
         }
-        period = report.server.periodNanoseconds
+        periods = report.periods
         self.strips = strips.filter { $0.interval.count > 0 }
         if self.strips.isEmpty { return nil }
     }
@@ -65,7 +65,7 @@ struct IntervalPlot: Plot {
             .logarithmic, from: max(ends.min() ?? 1, 1) / 1.25, to: (ends.max() ?? 10) * 1.25, start: 8, end: width - 8)
         canvas.axisAcross(scale, spacing: 58, top: top, bottom: bottom, label: tickLabel)
         canvas.titles(across: "interval, from one callback's start to the next", up: nil, bottom: bottom)
-        if let period, (scale.least...scale.greatest).contains(period) {
+        for period in periods where (scale.least...scale.greatest).contains(period) {
             let label = "period \(duration(period, significantDigits: 4))"
             canvas.periodUp(period, label, scale, top: top - 4, bottom: bottom)
         }
@@ -96,7 +96,7 @@ struct IntervalPlot: Plot {
                 "filled \(strip.style.hue)", opacity: opacity)
         }
         // A queue's buffer lasts longer than a period.
-        if strip.nominal != period {
+        if !periods.contains(where: { abs($0 - strip.nominal) < 1 }) {
             let nominal = scale.position(strip.nominal)
             canvas.line(nominal, middle - 13, nominal, middle + 13, "nominal")
         }

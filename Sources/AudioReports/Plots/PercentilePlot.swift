@@ -13,8 +13,8 @@ struct PercentilePlot: Plot {
     }
 
     private let curves: [Curve]
-    /// The server's, in nanoseconds, where the report tells it.
-    private let period: Double?
+    /// Of the servers that the modes were measured on, in nanoseconds.
+    private let periods: [Double]
 
     /// `nil` where no interval was measured.
     init?(_ report: Report) {
@@ -27,7 +27,7 @@ struct PercentilePlot: Plot {
             curves.append(
                 Curve(name: "timer", style: .timer, points: timer.deviationCurve, count: timer.deviation.count))
         }
-        self.init(curves, period: report.server.periodNanoseconds)
+        self.init(curves, periods: report.periods)
     }
 
     /// - Parameter curves: of any runs; `nil` where there is nothing in them.
@@ -37,12 +37,12 @@ struct PercentilePlot: Plot {
                 name: curve.name, style: PlotStyle(mode: index), points: curve.points,
                 count: curve.points.map(\.count).max() ?? 0)
         }
-        self.init(curves, period: nil)
+        self.init(curves, periods: [])
     }
 
-    private init?(_ curves: [Curve], period: Double?) {
+    private init?(_ curves: [Curve], periods: [Double]) {
         self.curves = curves.filter { !$0.points.isEmpty && $0.count > 0 }
-        self.period = period
+        self.periods = periods
         if self.curves.isEmpty { return nil }
     }
 
@@ -66,13 +66,13 @@ struct PercentilePlot: Plot {
         // What is less than the clock can tell, or nothing, lies on the floor.
         let floor = max(values.filter { $0 > 0 }.min() ?? 100, 100)
         let up = PlotScale(
-            .logarithmic, from: pow(10, log10(floor).rounded(.down)), to: max(values.max() ?? 1000, period ?? 0) * 1.6,
-            start: bottom, end: PlotCanvas.titleHeight)
+            .logarithmic, from: pow(10, log10(floor).rounded(.down)),
+            to: max(values.max() ?? 1000, periods.max() ?? 0) * 1.6, start: bottom, end: PlotCanvas.titleHeight)
         canvas.grid(across, up, labels: { fixed($0, digits(of: $0)) + " %" })
         canvas.titles(
             across: "share of intervals that deviate by at most this, %", up: "deviation, early or late",
             bottom: bottom)
-        if let period { canvas.periodAcross(period, across, up) }
+        canvas.periodsAcross(periods, across, up)
         for curve in curves {
             let points = curve.points.map { point in
                 (

@@ -61,6 +61,17 @@ extension PlotCanvas {
         text(label, across.end, 12, .end)
     }
 
+    /// The same of all modes in one plot, which may have been measured on servers of different periods.
+    mutating func periodsAcross(_ periods: [Double], _ across: PlotScale, _ up: PlotScale) {
+        if let period = periods.first, periods.count == 1 { return periodAcross(period, across, up) }
+        for nanoseconds in periods {
+            let y = up.position(nanoseconds)
+            line(across.start, y, across.end, y, "period")
+            // Each at its own line, for beside the title nobody could tell whose it is.
+            text("period \(duration(nanoseconds, significantDigits: 4))", across.start + 6, y - 5, .start)
+        }
+    }
+
     /// A period, where times or frames go to the right.
     ///
     /// - Parameter top: of the line, below its label.
@@ -74,6 +85,22 @@ extension PlotCanvas {
 extension ServerFacts {
     /// How long a period lasts; `nil` where the report does not tell.
     var periodNanoseconds: Double? { periodSeconds > 0 ? periodSeconds * 1e9 : nil }
+}
+
+extension ModeReport {
+    /// How long a period of the server lasted that it was measured on, at the beginning; `nil` where the report does not tell.
+    var periodNanoseconds: Double? {
+        periodFrames > 0 && sampleRate > 0 ? Double(periodFrames) * 1e9 / Double(sampleRate) : nil
+    }
+}
+
+extension Report {
+    /// How long the periods of all modes lasted in nanoseconds, each once: those of `compare --preset seed` had two servers.
+    /// Where no mode tells, that of the server.
+    var periods: [Double] {
+        let told = Set(modes.compactMap(\.periodNanoseconds))
+        return told.isEmpty ? [server.periodNanoseconds].compactMap(\.self) : told.sorted()
+    }
 }
 
 /// The time of a run as an axis: in the unit that its length suggests.

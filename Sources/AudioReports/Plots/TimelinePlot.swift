@@ -9,8 +9,8 @@ struct TimelinePlot: Plot {
     private let seconds: Double
     private let time: RunTime
     private let extent: ClosedRange<Double>
-    /// The server's, in nanoseconds; `nil` where it is not told.
-    private let period: Double?
+    /// Of the server that the mode was measured on, in nanoseconds; `nil` where it is not told.
+    private var period: Double? { mode.periodNanoseconds }
 
     /// In pixels: of two marks of one kind that are nearer to each other the later callback is drawn.
     private static let markDistance = 6.0
@@ -18,10 +18,8 @@ struct TimelinePlot: Plot {
     /// - Parameters:
     ///   - seconds: length of the axis of time, the same for all modes of a page.
     ///   - extent: deviations in nanoseconds, likewise.
-    private init(
-        _ mode: ModeReport, _ style: PlotStyle, seconds: Double, extent: ClosedRange<Double>, period: Double?
-    ) {
-        (self.mode, self.style, self.seconds, self.extent, self.period) = (mode, style, seconds, extent, period)
+    private init(_ mode: ModeReport, _ style: PlotStyle, seconds: Double, extent: ClosedRange<Double>) {
+        (self.mode, self.style, self.seconds, self.extent) = (mode, style, seconds, extent)
         time = RunTime(length: seconds)
     }
 
@@ -41,13 +39,12 @@ struct TimelinePlot: Plot {
                 deviations.append(Double(event.lateNanoseconds))
             }
         }
-        let period = report.server.periodNanoseconds
+        let period = modes.compactMap(\.element.periodNanoseconds).max()
         let least = min(-10_000, (deviations.min() ?? 0) * 1.3)
         let greatest = max(10_000, (deviations.max() ?? 0) * 1.3, (period ?? 0) * 1.6)
         let seconds = max((ends.max() ?? 0) / 1e9, 1e-6)
         return modes.map { index, mode in
-            let plot = TimelinePlot(
-                mode, PlotStyle(mode: index), seconds: seconds, extent: least...greatest, period: period)
+            let plot = TimelinePlot(mode, PlotStyle(mode: index), seconds: seconds, extent: least...greatest)
             return (mode, plot)
         }
     }

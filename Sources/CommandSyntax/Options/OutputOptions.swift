@@ -27,14 +27,14 @@ extension Arguments {
 
     /// Complains where two of the options name the same file, or one of them a file that is to be read.
     package func requireFilesApart(_ names: [String]) throws(Failure) {
-        var taken = operands.reduce(into: [:]) { $0[FilePath($1).resolved] = "the argument \"\(shown($1))\"" }
+        var taken = operands.reduce(into: [:]) { $0[StandardOutput.place(of: $1)] = "the argument \"\(shown($1))\"" }
         for name in names {
             guard let path = value(name), !path.isEmpty else { continue }
-            let place = FilePath(path).resolved
+            let place = StandardOutput.place(of: path)
             if let other = taken[place] {
                 throw Failure(
                     .usage, "\(other) and --\(name) name the same file; give each its own",
-                    options: names.filter { value($0).map { FilePath($0).resolved } == place })
+                    options: names.filter { value($0).map(StandardOutput.place) == place })
             }
             taken[place] = "--\(name)"
         }
@@ -81,7 +81,8 @@ package struct OutputOptions {
         for name in files {
             let path = try arguments.file(name)
             try arguments.require(
-                path != "-", "--\(name) writes a file, and not the standard output; name a file", of: name)
+                path != "-" && path.map(StandardOutput.isNamed) != true,
+                "--\(name) writes a file, and not the standard output; name a file", of: name)
             paths[name] = path
         }
     }

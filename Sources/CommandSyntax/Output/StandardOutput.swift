@@ -4,12 +4,16 @@ import Threads
 
 /// Where results go.
 package enum StandardOutput {
-    /// Whether a file is a pipe that the standard output goes to, under a name, as /dev/stdout.
-    package static func isPipe(named path: String) -> Bool {
+    /// Whether a path is one of its names, as /dev/stdout, /dev/fd/1, /proc/self/fd/1 or that of the pipe or file that it goes
+    /// to. A terminal and /dev/null, in which nothing has to stay apart, count for none.
+    package static func isNamed(by path: String) -> Bool {
         var (named, ours) = (stat(), stat())
         guard unsafe stat(path, &named) == 0, unsafe fstat(STDOUT_FILENO, &ours) == 0 else { return false }
-        return named.st_mode & S_IFMT == S_IFIFO && named.st_dev == ours.st_dev && named.st_ino == ours.st_ino
+        return named.st_mode & S_IFMT != S_IFCHR && named.st_dev == ours.st_dev && named.st_ino == ours.st_ino
     }
+
+    /// Where a file is, the same for all its names, and for all those of the standard output.
+    package static func place(of path: String) -> String { isNamed(by: path) ? "-" : FilePath(path).resolved }
 
     /// - Throws: `usage` where a report is to go where the sound goes.
     package static func checkReport(isJSON: Bool, beside takesSound: Bool) throws(Failure) {

@@ -80,7 +80,7 @@ struct ConvertOptions {
         var readsStandardInput: Bool { input == "-" }
         var writesStandardOutput: Bool { output == "-" }
         /// Whether its sound goes where results are printed.
-        var takesStandardOutput: Bool { writesStandardOutput || StandardOutput.isPipe(named: output) }
+        var takesStandardOutput: Bool { writesStandardOutput || StandardOutput.isNamed(by: output) }
         var usesPipe: Bool { readsStandardInput || writesStandardOutput || SoundFileWriter.isPipe(output) }
     }
 

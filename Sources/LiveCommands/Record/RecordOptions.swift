@@ -138,7 +138,7 @@ struct RecordOptions: SubcommandOptions {
 
     /// Whether sound goes to the standard output, so that nothing else does.
     var usesOutput: Bool {
-        targets.contains { $0.name.isStandardOutput || StandardOutput.isPipe(named: $0.name.text) }
+        targets.contains { $0.name.isStandardOutput || StandardOutput.isNamed(by: $0.name.text) }
     }
 
     init(_ words: [String]) throws(Failure) {
@@ -233,7 +233,7 @@ struct RecordOptions: SubcommandOptions {
         try EncoderOptions.check(arguments, kind, targets.map(\.format))
         var places: [String: String] = [:]
         for path in paths {
-            let place = FilePath(path == "-" ? "/dev/stdout" : path).resolved
+            let place = StandardOutput.place(of: path == "-" ? "/dev/stdout" : path)
             guard let other = places.updateValue(path, forKey: place) else { continue }
             let twice = path == other ? shown(path) : "\(shown(other)), as \(shown(path)) too,"
             throw Failure(.usage, "\(twice) is named twice: each FILE is one recording")
@@ -242,6 +242,11 @@ struct RecordOptions: SubcommandOptions {
 
     func run() throws -> ExitCode {
         try StandardOutput.checkReport(isJSON: unit.isJSON, beside: usesOutput)
+        guard !usesOutput || !unit.parts.useOutput else {
+            throw Failure(
+                .usage, "the recording and the stream of --send would share the standard output: send to another file",
+                of: "send")
+        }
         let signals = try Signals(alsoHandling: SIGUSR2)
         return try unit.perform(signals) { server in
             try RecordSession(self, server: server)

@@ -56,7 +56,7 @@ package struct PartChoices {
     package subscript<Choice: PartOptions>(_: Choice.Type) -> Choice? { all.lazy.compactMap { $0 as? Choice }.first }
 
     /// Whether one of them writes sound to the standard output.
-    var useOutput: Bool { all.contains { $0.usesOutput } }
+    package var useOutput: Bool { all.contains { $0.usesOutput } }
 
     /// Says what the unit must have for them, and finds out whether that can be had.
     package mutating func prepare(

@@ -41,7 +41,7 @@ package struct SideRecording: PartOptions {
         settings.rateChange = try arguments.value(of: Self.rateChange)
     }
 
-    package var usesOutput: Bool { StandardOutput.isPipe(named: path) }
+    package var usesOutput: Bool { StandardOutput.isNamed(by: path) }
 
     package func open(inputs: Int, outputs: Int) throws -> SideRecorder { SideRecorder(self, channels: outputs) }
 }

@@ -115,7 +115,9 @@ package struct StreamOptions {
             for index in targets.indices where targets[index].isSecure { targets[index].access.certificatesPath = path }
         }
         try broadcast(arguments)
-        try arguments.permit(Self.sdp, if: !["", "-"].contains(descriptionPath), "needs the name of a file")
+        let isOutput = descriptionPath.map(StandardOutput.isNamed) ?? false
+        try arguments.permit(
+            Self.sdp, if: !isOutput && !["", "-"].contains(descriptionPath), "needs the name of a file")
         try encode(arguments)
     }
 
@@ -132,8 +134,8 @@ package struct StreamOptions {
         }
         let files = targets.filter { $0.kind == .file }
         // However they are spelled: two streams in one pipe are none.
-        let taken = (others + files.map(\.host)).map { FilePath($0).resolved }
-        let file = files.first { file in taken.count { $0 == FilePath(file.host).resolved } > 1 }
+        let taken = (others + files.map(\.host)).map(StandardOutput.place)
+        let file = files.first { file in taken.count { $0 == StandardOutput.place(of: file.host) } > 1 }
         try arguments.require(
             file == nil, "\(file.map { shown("\($0)") } ?? "") is named twice: give each file a name of its own",
             of: "send")
@@ -211,7 +213,7 @@ package struct StreamOptions {
     }
 
     package var usesOutput: Bool {
-        targets.contains { $0.kind == .file && StandardOutput.isPipe(named: $0.host) }
+        targets.contains { $0.kind == .file && StandardOutput.isNamed(by: $0.host) }
     }
 
     package func codec(of target: StreamTarget) -> Codec? {

@@ -40,6 +40,24 @@ import Testing
         #expect(run.err.contains(summary) && !run.out.contains(summary), "\(run.err)")
     }
 
+    @Test(arguments: ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/proc/thread-self/fd/1", "FOLDER/out"])
+    func `takes no stream beside a recording, whatever the stream calls it`(name: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: folder("out"), withDestinationPath: "/dev/stdout")
+        let target = name.replacing("FOLDER", with: folder.path)
+        let line = "'\(CommandRun.program)' record --dummy --seconds 0.2 - --send 'file:\(target)' | cat"
+        let run = try CommandRun.tool("bash", "-o", "pipefail", "-c", line)
+        #expect(run.code == 64 && run.out.isEmpty && run.err.contains("standard output"), "\(run.err)")
+    }
+
+    @Test(arguments: ["jitter --dummy --seconds 0.2 --html", "send --dummy --seconds 0.2 rtp://127.0.0.1:5004 --sdp"])
+    func `is no file for a page or a description beside what is printed`(words: String) throws {
+        for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+            let line = "'\(CommandRun.program)' \(words) \(name) | cat"
+            let run = try CommandRun.tool("bash", "-o", "pipefail", "-c", line)
+            #expect(run.code == 64 && run.out.isEmpty && run.err.contains("name"), "\(run.err)")
+        }
+    }
+
     @Test func `is waited for where it is a pipe in which no call waits`() throws {
         let expected = try CommandRun.run("monitor", "--help").out
         #expect(expected.utf8.count > 5000)

@@ -56,7 +56,7 @@ public struct ServerConfiguration: Sendable, Equatable {
         var arguments = ["jackd", "-n", name, isRealtime ? "-R" : "-r"]
         arguments += ["-p", "\(ports)"]
         if isSync { arguments.append("-S") }
-        // In sync mode jackd waits ten times as long as it is told, in milliseconds.
+        // It takes milliseconds, and waits ten times as long in sync mode.
         if isSync && isPatient { arguments += ["-t", "500"] }
         arguments += ["-d", "dummy", "-r", "\(sampleRate)", "-p", "\(periodFrames)"]
         arguments += ["-C", "\(captureChannels)", "-P", "\(playbackChannels)"]

@@ -69,7 +69,7 @@ export class Equaliser {
       const handle = element("button", { type: "button", className: "handle", textContent: String(index + 1), heldAt: -1e9 });
       handle.addEventListener("pointerdown", (event) => {
         if (this.isOpen) handle.setPointerCapture(event.pointerId);
-        handle.from = [event.clientX, event.clientY];
+        this.grip(index, event);
         this.choose(index);
       });
       handle.addEventListener("focus", () => this.choose(index));
@@ -86,13 +86,19 @@ export class Equaliser {
     this.root.replaceChildren(...this.handles);
   }
 
+  /** Notes what is dragged from where: it moves as far as the pointer, wherever it was pressed and whatever the page moves. */
+  grip(index, { clientX, clientY }) {
+    const { hertz, decibels } = this.bands[index];
+    this.handles[index].grip = { clientX, clientY, hertz, decibels, last: [clientX, clientY] };
+  }
+
   /** What moves straight up keeps its frequency, and straight across its gain. */
   drag(index, { clientX, clientY }) {
-    const { left, top, width, height } = this.root.getBoundingClientRect(), [fromX, fromY] = this.handles[index].from;
-    const across = clamp((clientX - left) / width, 0, 1), down = clamp((clientY - top) / height, 0, 1), wish = {};
-    if (clientX !== fromX) wish.hertz = this.low * (this.high / this.low) ** across;
-    if (clientY !== fromY) wish.decibels = Math.round((1 - 2 * down) * reach * 2) / 2;
-    this.handles[index].from = [clientX, clientY];
+    const { width, height } = this.root.getBoundingClientRect(), { grip } = this.handles[index], [lastX, lastY] = grip.last;
+    const wish = {};
+    if (clientX !== lastX) wish.hertz = grip.hertz * (this.high / this.low) ** ((clientX - grip.clientX) / width);
+    if (clientY !== lastY) wish.decibels = Math.round((grip.decibels - (clientY - grip.clientY) / height * 2 * reach) * 2) / 2;
+    grip.last = [clientX, clientY];
     this.change(index, wish);
   }
 

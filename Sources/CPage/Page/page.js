@@ -58,7 +58,7 @@ function clock(seconds) {
   return `${hours ? `${hours}:` : ""}${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
 }
 
-let slow = 0;
+let slow = -Infinity;
 
 function show(next, now) {
   scene = next;

@@ -2,8 +2,8 @@
 """Opens the page of a unit in headless Chromium and says on one line of JSON what is seen and heard there.
 
 usage: browser.py URL [--listen SECONDS] [--buffer MS] [--width PX --height PX] [--dark] [--screenshot FILE]
-                  [--plain] [--rate HERTZ] [--drag SELECTOR X Y] [--swipe SELECTOR X Y] [--do SCRIPT] [--from FOLDER]
-                  [--port PORT]
+                  [--plain] [--rate HERTZ] [--drag SELECTOR X Y] [--swipe SELECTOR X Y] [--at X Y] [--do SCRIPT]
+                  [--from FOLDER] [--port PORT]
        browser.py --keep
 
 --listen   press the button, wait until it plays, and measure for so long: the frequency by an AnalyserNode, underruns,
@@ -16,6 +16,7 @@ usage: browser.py URL [--listen SECONDS] [--buffer MS] [--width PX --height PX] 
 --drag     press the mouse in the middle of what a CSS selector finds, once it can be pressed, and let it go X pixels to
            the right and Y below
 --swipe    the same with a finger
+--at       not in the middle, but so many pixels to the right of it and below
 --do       JavaScript that is run before the end; its value is "value"
 --from     take the page's files from a folder, to work on them
 --port     in a Chromium that is kept, as if it were a new one: in a profile that lasts as long as the page
@@ -250,12 +251,12 @@ async def listen(browser, seconds, buffer):
     }
 
 
-async def drag(browser, selector, right, down, finger=False):
+async def drag(browser, selector, right, down, at, finger=False):
     found = f"document.querySelector({json.dumps(selector)})"
     await browser.until(f"{found} && !{found}.disabled")
     place = await browser.value(
         f"(() => {{ {found}.scrollIntoView({{ block: 'center' }}); const box = {found}.getBoundingClientRect();"
-        " return { x: box.x + box.width / 2, y: box.y + box.height / 2 }; })()")
+        f" return {{ x: box.x + box.width / 2 + {at[0]}, y: box.y + box.height / 2 + {at[1]} }}; }})()")
     async def touch(kind, *part):
         points = [{"x": place["x"] + part * right, "y": place["y"] + part * down} for part in part]
         await browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
@@ -288,6 +289,7 @@ async def main():
     parser.add_argument("--rate", type=int)
     parser.add_argument("--drag", nargs=3)
     parser.add_argument("--swipe", nargs=3)
+    parser.add_argument("--at", nargs=2, type=float, default=(0, 0))
     parser.add_argument("--screenshot")
     parser.add_argument("--do")
     parser.add_argument("--from", dest="source")
@@ -311,7 +313,7 @@ async def main():
         for gesture, finger in [(options.drag, False), (options.swipe, True)]:
             if gesture:
                 selector, right, down = gesture
-                await asyncio.wait_for(drag(browser, selector, float(right), float(down), finger), 30)
+                await asyncio.wait_for(drag(browser, selector, float(right), float(down), options.at, finger), 30)
         if options.do:
             report["value"] = await asyncio.wait_for(browser.value(options.do), 30)
         if options.screenshot:

@@ -418,6 +418,27 @@ if fuzzes {
 // Tools/bench builds them.
 if isForTests { package.targets.removeAll { $0.name == "Benchmarks" } }
 
+// SwiftPM compiles a module again where one that it names has changed, and not where a type reaches it through that from a module
+// below. So each names all that it is built on, where we build: what others depend on, they build from nothing.
+if isForTests || isLight {
+    let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    func named(by target: Target) -> [String] {
+        target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }
+    }
+    // Behind the modules that it names, of which each has what it is built on by then.
+    var isDone: Set<String> = []
+    func complete(_ target: Target) {
+        guard isDone.insert(target.name).inserted else { return }
+        for name in named(by: target) {
+            guard let used = targets[name] else { continue }
+            complete(used)
+            let rest = named(by: used).filter { !named(by: target).contains($0) && targets[$0]?.type == .regular }
+            target.dependencies += rest.map { .byName(name: $0) }
+        }
+    }
+    package.targets.forEach(complete)
+}
+
 // WHOLE=1 compiles each module of such a build in one go. The compiler then reads and expands each file once, and not for each
 // batch of files again. But a changed file compiles its module and all that use it: this is for builds from nothing. The compiler
 // does not check its own output there, which is 4 % of a module of tests.

@@ -192,6 +192,38 @@ import Threads
         #expect(stage.player.underrunFrames > 0)
     }
 
+    /// A file on a disk that does not answer until it may.
+    final class HungFile: Playable {
+        let isAsked = Atomic<Bool>(false)
+        let mayAnswer = Semaphore()
+        func frames(at sampleRate: Int) -> Int? { nil }
+        func open(
+            sampleRate: Int, channels: Int, from seconds: Double
+        ) throws(SoundFileError) -> sending any Signal {
+            isAsked.store(true, ordering: .relaxed)
+            mayAnswer.wait()
+            throw SoundFileError(.io, "open", "a.wav", "the disk was away")
+        }
+    }
+
+    @Test func `that is attached while the engine runs holds nobody up where a disk hangs`() throws {
+        let server = try Server(Self.configuration())
+        defer { server.stop() }
+        let stage = try Stage(on: server.name)
+        try stage.engine.start()
+        let (engine, late, file) = (stage.engine, Player(), HungFile())
+        defer { file.mayAnswer.handle.post() }
+        late.play(file)
+        let attacher = try Worker("attacher") { _ = engine.attach(late) }
+        try waitUntil("its file is being opened") { file.isAsked.load(ordering: .relaxed) }
+        try waitUntil("it is attached all the same") { attacher.isFinished }
+        try engine.connect(late, to: engine.output)
+        #expect(engine.isConnected(late, to: engine.output) && late.failure == nil)
+        file.mayAnswer.handle.post()
+        try waitUntil("what the disk said is told") { late.failure?.kind == .io }
+        engine.close()
+    }
+
     @Test func `goes on at its frame when the server was killed and comes back`() throws {
         let host = try Succession(Self.configuration())
         let stage = try Stage(on: host.name, ReconnectPolicy(.automatic))

@@ -35,7 +35,7 @@ struct GraphPlans: ~Copyable {
     func format(channels: Int) -> NodeFormat {
         NodeFormat(
             channels: channels, sampleRate: sampleRate, periodFrames: periodFrames, rampMilliseconds: rampMilliseconds,
-            hasWorkers: isLive, midi: midi)
+            hasWorkers: isLive, isRunning: isRunning, midi: midi)
     }
 
     /// Makes the nodes ready for a rate, in hertz.

@@ -82,7 +82,7 @@ package protocol NodeDriver: AnyObject, Sendable {
     /// How many frames must pass before what it renders owes nothing to the silence before them.
     var settlingFrames: Int { get }
     /// The sample rate is another, or a run begins: before the first block of a start, and soon after a change while sound runs.
-    /// Of a node that is attached while sound runs, at once.
+    /// Of a node that is attached while sound runs, at once; then it may wait for no file, for the engine's lock is held.
     func follow(_ format: NodeFormat)
     /// Does what its worker would have to do before the engine's frames up to this one: offline nobody is late. Thread: the
     /// renderer's.
@@ -112,16 +112,18 @@ package struct NodeFormat: Sendable {
     package var rampMilliseconds: Double
     /// Whether workers keep up with the audio thread. Offline nobody need: `renderAhead` does it.
     package var hasWorkers: Bool
+    /// Whether sound runs already.
+    package var isRunning: Bool
     /// The engine's. The thread that renders begins each cycle of it.
     package var midi: Cell<MIDICycle>
 
     package init(
         channels: Int, sampleRate: Int, periodFrames: Int = 0, rampMilliseconds: Double, hasWorkers: Bool,
-        midi: Cell<MIDICycle> = Cell(MIDICycle())
+        isRunning: Bool = false, midi: Cell<MIDICycle> = Cell(MIDICycle())
     ) {
         self.midi = midi
         (self.channels, self.sampleRate, self.periodFrames) = (channels, sampleRate, periodFrames)
-        (self.rampMilliseconds, self.hasWorkers) = (rampMilliseconds, hasWorkers)
+        (self.rampMilliseconds, self.hasWorkers, self.isRunning) = (rampMilliseconds, hasWorkers, isRunning)
     }
 
     /// How long a change of a parameter lasts at the sample rate.

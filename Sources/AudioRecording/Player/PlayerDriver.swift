@@ -169,14 +169,15 @@ extension PlayerDriver {
         }
     }
 
-    /// Before the first block all that it begins with is made ready here; a change of the rate is the worker's.
+    /// Before the first block all that it begins with is made ready here; a change of the rate is the worker's. So is all of a
+    /// player that is attached while sound runs: the engine's lock is held here, and a disk may hang.
     func follow(_ format: NodeFormat) {
         let isFirst = schedule.withLock { schedule in
             schedule.follow(sampleRate: format.sampleRate)
             return schedule.isWaitingForRate
         }
-        if isFirst { work() }
         if format.hasWorkers { startWorker() }
+        if isFirst && !(format.isRunning && hasWorker.load(ordering: .relaxed)) { work() }
     }
 
     func renderAhead(to frame: UInt64) { work(to: frame) }

@@ -38,6 +38,8 @@ struct PlayerSchedule: ~Copyable {
         self.side = consume side
         sampleRate = nil
         wantedRate = nil
+        // What waits already is handed over by the worker, a moment later.
+        noteHorizon()
     }
 
     /// What the audio thread has at present, or soon will, in hertz. Taken over by `work`.

@@ -25,6 +25,7 @@ final class MeasuredMode: Sendable {
         var cycles: CallbackAnalysis?
         var judge: BlameJudge?
         var startNanoseconds: UInt64 = .max
+        var endNanoseconds: UInt64 = .max
         /// The audio thread's last cycle before the start. `nil` after the first measured cycle.
         var lastOfWarmup: CycleRecord?
         var isOver = false
@@ -32,6 +33,10 @@ final class MeasuredMode: Sendable {
         var freewheelingsBefore = 0
         var before: Totals?
         var after: Totals?
+
+        func counts(_ record: CycleRecord) -> Bool {
+            record.entryNanoseconds >= startNanoseconds && record.entryNanoseconds < endNanoseconds
+        }
     }
 
     /// What is counted from the unit's start, so that the measurement is a difference.
@@ -61,32 +66,64 @@ final class MeasuredMode: Sendable {
     private var kind: ModeReport.Mode { queued == nil ? .callback : .queued }
     private var bufferFrames: Int? { queued?.buffers.bufferFrames }
 
-    /// From now on everything counts.
-    func begin(sampleRate: Int, periodFrames: Int) {
-        let totals = totals()
-        state.withLock { state in
-            let now = MonotonicClock.nanoseconds()
-            state.before = totals
-            state.startNanoseconds = now
-            state.freewheelingsBefore = unit.freewheelings
-            let mode = CycleFile.Mode(
-                kind: kind, name: name, sampleRate: sampleRate, periodFrames: periodFrames, bufferFrames: bufferFrames,
-                startNanoseconds: now)
-            state.callbacks = CallbackAnalysis(mode, knowsRest: true)
-            if kind == .queued {
-                state.cycles = CallbackAnalysis(
-                    mode: .callback, name: name, sampleRate: sampleRate, periodFrames: periodFrames,
-                    startNanoseconds: now)
-            }
-            state.logNumber = log?.add(mode)
-            if isJudged {
-                state.judge = BlameJudge(sampleRate: sampleRate, hasUpstream: hasUpstream, startNanoseconds: now)
-            }
+    /// From now on everything counts, of all modes since one moment, however long this thread is held up between two of them.
+    ///
+    /// - Returns: that moment, on the monotonic clock.
+    static func begin(_ modes: [MeasuredMode], sampleRate: Int, periodFrames: Int) -> UInt64 {
+        for mode in modes {
+            let totals = mode.totals()
+            mode.state.withLock { $0.before = totals }
+        }
+        return begin(modes.reversed()[...], sampleRate, periodFrames)
+    }
+
+    /// Under the locks of all of them, so that none gets a record meanwhile. The last of them begins first, and in the log too.
+    private static func begin(_ modes: ArraySlice<MeasuredMode>, _ sampleRate: Int, _ periodFrames: Int) -> UInt64 {
+        guard let mode = modes.first else { return MonotonicClock.nanoseconds() }
+        return mode.state.withLock { state in
+            let now = begin(modes.dropFirst(), sampleRate, periodFrames)
+            mode.begin(&state, sampleRate: sampleRate, periodFrames: periodFrames, atNanoseconds: now)
+            return now
         }
     }
 
-    /// From now on nothing counts.
-    func end() {
+    private func begin(_ state: inout State, sampleRate: Int, periodFrames: Int, atNanoseconds now: UInt64) {
+        state.startNanoseconds = now
+        state.freewheelingsBefore = unit.freewheelings
+        let mode = CycleFile.Mode(
+            kind: kind, name: name, sampleRate: sampleRate, periodFrames: periodFrames, bufferFrames: bufferFrames,
+            startNanoseconds: now)
+        state.callbacks = CallbackAnalysis(mode, knowsRest: true)
+        if kind == .queued {
+            state.cycles = CallbackAnalysis(
+                mode: .callback, name: name, sampleRate: sampleRate, periodFrames: periodFrames, startNanoseconds: now)
+        }
+        state.logNumber = log?.add(mode)
+        if isJudged {
+            state.judge = BlameJudge(sampleRate: sampleRate, hasUpstream: hasUpstream, startNanoseconds: now)
+        }
+    }
+
+    /// From now on nothing counts: what is later than one moment, the same for all modes. Again, it changes nothing.
+    ///
+    /// - Returns: that moment.
+    static func end(_ modes: [MeasuredMode]) -> UInt64 {
+        let now = end(modes[...])
+        for mode in modes { mode.end() }
+        return now
+    }
+
+    /// As `begin`.
+    private static func end(_ modes: ArraySlice<MeasuredMode>) -> UInt64 {
+        guard let mode = modes.first else { return MonotonicClock.nanoseconds() }
+        return mode.state.withLock { state in
+            let now = end(modes.dropFirst())
+            state.endNanoseconds = min(state.endNanoseconds, now)
+            return state.endNanoseconds
+        }
+    }
+
+    private func end() {
         // Reads what still waits in the rings.
         let totals = totals()
         state.withLock { state in
@@ -127,7 +164,7 @@ final class MeasuredMode: Sendable {
     func add(sentinel records: [CycleRecord]) {
         state.withLock { state in
             guard !state.isOver else { return }
-            let counted = records.filter { $0.entryNanoseconds >= state.startNanoseconds }
+            let counted = records.filter(state.counts)
             state.judge?.add(sentinel: counted)
         }
     }
@@ -135,7 +172,7 @@ final class MeasuredMode: Sendable {
     private func take(_ records: [CycleRecord], areCallbacks: Bool, areCycles: Bool) {
         state.withLock { state in
             guard !state.isOver else { return }
-            let counted = records.filter { $0.entryNanoseconds >= state.startNanoseconds }
+            let counted = records.filter(state.counts)
             if areCycles, counted.count < records.count {
                 state.lastOfWarmup = records.last { $0.entryNanoseconds < state.startNanoseconds }
             }

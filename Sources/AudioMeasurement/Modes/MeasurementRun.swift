@@ -141,11 +141,8 @@ public final class MeasurementRun: Sendable {
     /// - Throws: `JackError` where the machine has no thread for the baseline.
     public func begin() throws {
         let facts = presentFacts
-        run.withLock { run in
-            run.startNanoseconds = MonotonicClock.nanoseconds()
-            run.facts = facts
-        }
-        for mode in modes { mode.begin(sampleRate: facts.sampleRate, periodFrames: facts.periodFrames) }
+        let start = MeasuredMode.begin(modes, sampleRate: facts.sampleRate, periodFrames: facts.periodFrames)
+        run.withLock { ($0.startNanoseconds, $0.facts) = (start, facts) }
         if configuration.hasBaseline {
             let baseline = try TimerBaseline(
                 periodFrames: facts.periodFrames, sampleRate: facts.sampleRate,
@@ -188,9 +185,9 @@ public final class MeasurementRun: Sendable {
 
     /// From now on nothing counts. Calling it again does nothing.
     public func end() {
-        for mode in modes { mode.end() }
+        let end = MeasuredMode.end(modes)
         let (baseline, probe) = run.withLock { run in
-            if run.endNanoseconds == 0 { run.endNanoseconds = MonotonicClock.nanoseconds() }
+            run.endNanoseconds = end
             defer { run.baseline = nil }
             return (run.baseline, run.probe)
         }

@@ -38,6 +38,8 @@ struct MeasurementFileTests {
             let lines = try text("a.csv").split(separator: "\n").filter { $0.hasPrefix("\(measured.names[mode]),") }
             #expect(lines.count == Int(try measured.number(mode, "callbacks")), "a line for each callback")
         }
+        let starts = Set(try text("a.csv").matches(of: /startNanoseconds=(\d+)/).map { String($0.1) })
+        #expect(starts.count == 1, "both modes are measured since one moment: \(starts)")
         let cases = try CaseFile(reading: folder("a.xml"))
         #expect(cases.cases == ["p50=10s", "queued.latency=1"])
         #expect(cases.failures == ["queued.latency=1"] && cases.errors == [])

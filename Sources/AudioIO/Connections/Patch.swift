@@ -9,8 +9,6 @@ import Jack
 struct Patch: Sendable {
     /// How long after the end of a connection its port may be told to be gone.
     private static let judgementNanoseconds: UInt64 = 300_000_000
-    /// How long after a refusal JACK is asked again: the first time, and at the most.
-    private static let patienceNanoseconds: ClosedRange<UInt64> = 50_000_000...4_000_000_000
 
     /// One of our ports, by the name that it was registered with, and one of anybody's.
     private struct Connection: Hashable {
@@ -31,13 +29,6 @@ struct Patch: Sendable {
         case made
         case removed(atNanoseconds: UInt64)
         case missing
-    }
-
-    /// JACK has not made a connection though both ports are there, as where the one that came back is of another type.
-    private struct Refusal {
-        var waitNanoseconds: UInt64
-        /// JACK is not asked again before.
-        var endNanoseconds: UInt64
     }
 
     private var connections: [Connection: Condition] = [:]
@@ -103,9 +94,7 @@ struct Patch: Sendable {
     /// JACK refuses to make a connection: it is asked again in a while, which is twice as long each time.
     mutating func refuse(_ link: Link, atNanoseconds now: UInt64) {
         guard let connection = connection(link.source, link.target) else { return }
-        let range = Self.patienceNanoseconds
-        let wait = min(refusals[connection].map { 2 * $0.waitNanoseconds } ?? range.lowerBound, range.upperBound)
-        refusals[connection] = Refusal(waitNanoseconds: wait, endNanoseconds: now + wait)
+        refusals[connection] = Refusal(after: refusals[connection], atNanoseconds: now)
     }
 
     /// The connections that are wanted and not there, in the order in which they were made; without those that JACK has refused

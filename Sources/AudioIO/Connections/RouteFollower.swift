@@ -16,6 +16,11 @@ final class RouteFollower: Sendable {
         /// The names of our ports.
         var own: [String] = []
         var window = SearchWindow()
+        /// Since ports were told last to have come, gone or got another name, or all was connected.
+        var refusal: Refusal?
+
+        /// Whether it is time to look.
+        func isDue(atNanoseconds now: UInt64) -> Bool { window.isOpen && refusal?.endNanoseconds ?? 0 <= now }
 
         mutating func rename(_ old: String, _ new: String) {
             func present(_ name: String) -> String { name == old ? new : name }
@@ -44,7 +49,10 @@ final class RouteFollower: Sendable {
     /// Has the routes looked at again, for a while.
     func look() {
         guard isOn else { return }
-        state.withLock { $0.window.open() }
+        state.withLock { state in
+            state.window.open()
+            state.refusal = nil
+        }
     }
 
     /// The connections to be made by the routes.
@@ -86,34 +94,42 @@ final class RouteFollower: Sendable {
     }
 
     /// The routes have made these connections.
-    func begin(_ links: [Link]) { state.withLock { $0.links = links } }
+    func begin(_ links: [Link]) {
+        state.withLock { state in
+            state.links = links
+            state.refusal = nil
+        }
+    }
 
     /// Moves the connections where the routes lead elsewhere by now; returns whether they do. Waits for the server.
     /// Thread: worker.
     func follow(
-        _ client: borrowing some JackClient & ~Copyable, _ ports: UnitPorts, _ patchbay: Patchbay
+        _ client: borrowing some JackClient & ~Copyable, _ ports: UnitPorts, _ patchbay: Patchbay,
+        atNanoseconds start: UInt64 = MonotonicClock.nanoseconds()
     ) -> [EngineEvent.Kind] {
-        guard state.withLock(\.window.isOpen) else { return [] }
+        guard state.withLock({ $0.isDue(atNanoseconds: start) }) else { return [] }
         // JACK may tell of another name of ours later, or never.
         let names = client.names(of: ports.inputs + ports.outputs)
         let last = state.withLock { state in
             for (old, new) in zip(state.own, names) where old != new { state.rename(old, new) }
             return state.links
         }
-        let start = MonotonicClock.nanoseconds()
         defer { state.withLock { $0.window.noteSearch(begunAtNanoseconds: start) } }
         let links = links(on: client, ports, keeping: last)
         guard links != last else { return [] }
-        var made: [Link] = []
-        for link in links {
-            // JACK tells of a port before one can connect to it: what cannot be made now is tried again.
-            if !last.contains(link), (try? client.connect(link.source, to: link.target)) == nil {
-                look()
-            } else {
-                made.append(link)
-            }
+        var isRefused = false
+        for link in links where !last.contains(link) {
+            // All of them are tried, also where one is refused.
+            if (try? client.connect(link.source, to: link.target)) == nil { isRefused = true }
         }
-        guard made.count == links.count else { return [] }
+        // JACK tells of a port before one can connect to it: what cannot be made now is tried again.
+        guard !isRefused else {
+            state.withLock { state in
+                state.window.open()
+                state.refusal = Refusal(after: state.refusal, atNanoseconds: start)
+            }
+            return []
+        }
         for link in last where !links.contains(link) {
             try? client.disconnect(link.source, from: link.target)
             // Also where its port is gone: JACK tells nothing then, and it must not come back with the port.

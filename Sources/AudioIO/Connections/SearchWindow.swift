@@ -20,3 +20,19 @@ struct SearchWindow: Sendable {
         if let deadlineNanoseconds, start >= deadlineNanoseconds { self.deadlineNanoseconds = nil }
     }
 }
+
+/// JACK has not made a connection though both ports are there, as where the one that came back is of another type, or its client is
+/// not active yet. It is asked again in a while, which is twice as long each time, and at once where ports come, go or are renamed.
+struct Refusal: Sendable {
+    /// How long after a refusal JACK is asked again: the first time, and at the most.
+    private static let patienceNanoseconds: ClosedRange<UInt64> = 50_000_000...4_000_000_000
+    private let waitNanoseconds: UInt64
+    /// JACK is not asked again before.
+    let endNanoseconds: UInt64
+
+    init(after last: Refusal?, atNanoseconds now: UInt64) {
+        let range = Self.patienceNanoseconds
+        waitNanoseconds = min(last.map { 2 * $0.waitNanoseconds } ?? range.lowerBound, range.upperBound)
+        endNanoseconds = now + waitNanoseconds
+    }
+}

@@ -141,6 +141,39 @@ extension OnServer {
             try builtIn.close()
         }
 
+        /// Its ports are told of, and JACK connects none of them before it is active.
+        @Test func `ask less often for what JACK refuses, and at once when a port comes`() throws {
+            let server = try Server(ServerConfiguration(sync: 256))
+            defer { server.stop() }
+            let builtIn = try microphone("built-in", on: server)
+            let client = try Client(name: "iounit", server: server.name)
+            let ports = try UnitPorts(inputs: 1, outputs: 0, on: client)
+            let process: ProcessCallback = { _, _ in 0 }
+            try client.setProcess(process, context: nil, keeping: server)
+            let unit = try client.activate()
+            let view = unit.view
+            let (follower, patchbay) = (RouteFollower(routes(on: server, follows: true)), Patchbay())
+            patchbay.begin(.routes, ports.all)
+            follower.begin(ports)
+            let headset = try Client(name: "headset", server: server.name)
+            _ = try headset.register("capture_1", .output)
+            try headset.setProcess(process, context: nil, keeping: server)
+            follower.look()
+            let now = MonotonicClock.nanoseconds()
+            func follow(afterMilliseconds milliseconds: UInt64) -> Int {
+                follower.follow(view, ports, patchbay, atNanoseconds: now + milliseconds * 1_000_000).count
+            }
+            #expect(follow(afterMilliseconds: 0) == 0, "it is not active yet")
+            let active = try headset.activate()
+            #expect(follow(afterMilliseconds: 49) == 0, "asked for too early")
+            follower.note(.portRegistered(name: "line:capture_1"))
+            #expect(follow(afterMilliseconds: 49) == 1)
+            #expect(try sources(on: server) == ["headset:capture_1"])
+            try active.close()
+            try unit.close()
+            try builtIn.close()
+        }
+
         @Test func `are not, unless it is asked for, and leave alone what was connected by hand`() throws {
             let server = try Server(ServerConfiguration(sync: 256))
             defer { server.stop() }

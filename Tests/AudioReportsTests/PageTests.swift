@@ -127,6 +127,9 @@ import Testing
             let timeline = try #require(timelines.first { $0.hasPrefix("\(mode)<") })
             #expect(periods(timeline) == [period, period], "\(mode)")
         }
+        let latencies = try #require(sections.first { $0.hasPrefix("Latency through each mode<") })
+        let told = latencies.matches(of: /period (\d+) frames<\/text>/).map { String($0.1) }
+        #expect(told.sorted() == ["2048", "2048", "64", "64"])
     }
 
     @Test func `a mode has one colour in all plots and the table, and only what is bad is red`() throws {

@@ -4,14 +4,15 @@ import AudioFigures
 struct LatencyPlot: Plot {
     private let modes: [(mode: ModeReport, style: PlotStyle)]
 
-    /// The server's, in frames.
-    private let periodFrames: Int
+    /// Of the servers that the modes were measured on, in frames, each once.
+    private let periods: [Double]
 
     /// `nil` where there are not two to compare: one is a number, and no picture.
     init?(_ report: Report) {
         guard report.modes.count > 1, report.modes.contains(where: { $0.latencyFrames.value?.isFinite == true })
         else { return nil }
-        periodFrames = report.server.periodFrames
+        let told = Set(report.modes.map(\.periodFrames).filter { $0 > 0 })
+        periods = (told.isEmpty ? [report.server.periodFrames] : told.sorted()).map(Double.init)
         modes = report.modes.enumerated().map { ($1, PlotStyle(mode: $0)) }
     }
 
@@ -30,12 +31,13 @@ struct LatencyPlot: Plot {
         }
         let starts = modes.map { $0.mode.latencyFrames.value ?? 0 }
         let scale = PlotScale(
-            .linear, from: min(0, starts.min() ?? 0), to: max(Double(periodFrames), 1, (ends.max() ?? 0) * 1.04),
+            .linear, from: min(0, starts.min() ?? 0), to: max(periods.max() ?? 0, 1, (ends.max() ?? 0) * 1.04),
             start: 8, end: width - 8)
         canvas.axisAcross(scale, spacing: 58, top: top, bottom: bottom) { fixed($0, $0 == $0.rounded() ? 0 : 1) }
         canvas.titles(across: "latency from input to output, frames", up: nil, bottom: bottom)
-        let label = "period \(frames(Double(periodFrames)))"
-        canvas.periodUp(Double(periodFrames), label, scale, top: top - 4, bottom: bottom)
+        for period in periods {
+            canvas.periodUp(period, "period \(frames(period))", scale, top: top - 4, bottom: bottom)
+        }
         for (index, row) in modes.enumerated() {
             draw(row.mode, row.style, top: top + 4 + pitch * Double(index), scale, &canvas)
         }

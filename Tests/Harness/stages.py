@@ -27,6 +27,8 @@ BUILD_SECONDS = 1500
 AREA_SECONDS = 1200
 FULL_DISK = re.compile("No space left on device|Disk quota exceeded")
 """As in Tools/build."""
+COMPILE_ERROR = re.compile(r"^\S+:\d+:\d+: error: .*", re.MULTILINE)
+"""In a file. One brings others by the hundred, in macros that are expanded, before which nobody would find it."""
 BUNDLES = os.environ.get("TEST_BUNDLES", ".build")
 """Where the builds are: for the tests of this file."""
 
@@ -164,9 +166,11 @@ class Build:
         if code == 0:
             return Outcome(0, [], processor)
         log.seek(0)
-        is_full = FULL_DISK.search(log.read())
+        text = log.read()
+        is_full = FULL_DISK.search(text)
         reason = f"it needs more room than the disk of {ROOT} has; free some GB" if is_full else _meaning(code)
-        return Outcome(0, [f"the build failed ({reason})"], processor)
+        errors = list(dict.fromkeys(COMPILE_ERROR.findall(text)))
+        return Outcome(0, ["\n  ".join([f"the build failed ({reason})", *errors[:5]])], processor)
 
 
 PREPARATIONS = (SetUp, Build)

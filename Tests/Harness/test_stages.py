@@ -19,7 +19,7 @@ from test_isolation import POWERLESS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SWIFT = r"""#!/bin/bash
-[[ -z "$NO_BUILD" ]] || { echo "error: planted"; exit 1; }
+[[ -z "$NO_BUILD" ]] || { echo "/here/Rig.swift:3:7: error: planted"; echo "macro expansion @Test:3:7: error: of that"; exit 1; }
 [[ -z "$FULL" ]] || { echo "error: No space left on device"; exit 1; }
 [[ -z "$NO_PACKAGE" ]] || sleep 1000
 """
@@ -294,8 +294,9 @@ class Stages(unittest.TestCase):
     def test_that_cannot_be_built_have_failed_and_show_the_error(self):
         code, out, _ = self.run_stages("dsp", NO_BUILD="1")
         self.assertEqual((code, out.splitlines()[-1]), (1, "0 passed, 1 failed"))
-        self.assertIn("error: planted", out)
-        self.assertIn("build debug: the build failed (exit code 1)", out)
+        self.assertIn("error: of that", out)
+        self.assertIn("build debug: the build failed (exit code 1)\n  /here/Rig.swift:3:7: error: planted\n", out)
+        self.assertNotIn("  macro expansion", out)
 
     def test_that_cannot_be_built_on_a_full_disk_say_so(self):
         code, out, _ = self.run_stages("dsp", FULL="1")

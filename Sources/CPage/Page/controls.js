@@ -46,7 +46,7 @@ export class Controls {
     put("record-note", at("record") || !mayControl ? "" : "There is no file to record to: start iounit with --record FILE.");
     for (const { name } of controls.faders) if (!this.#isHeld(name)) this.#faders.get(name).show(value(name));
     for (const { name } of controls.choices) if (!this.#isHeld(name)) at(name).value = value(name);
-    for (const { name } of controls.switches) at(name).setAttribute("aria-pressed", String(value(name)));
+    for (const { name } of controls.switches) if (!this.#isHeld(name)) at(name).setAttribute("aria-pressed", String(value(name)));
   }
 
   /** Makes all of them anew where the unit has other controls than before, as after a restart with other options. */
@@ -133,7 +133,7 @@ export class Controls {
       if (name === "end" && !confirm("End the run?")) return;
       const wish = value(button);
       if (button.hasAttribute("aria-pressed")) button.setAttribute("aria-pressed", String(wish));
-      this.#ask(name, wish);
+      this.#set(name, wish);
     });
     return button;
   }

@@ -11,6 +11,24 @@ export function put(name, text) {
   if (place.textContent !== text) place.textContent = text;
 }
 
+/** Those that keep the height that their text has needed so far, at this width of the page. */
+const steadied = new Set();
+let width = innerWidth;
+addEventListener("resize", () => {
+  if (innerWidth === width) return;
+  width = innerWidth;
+  for (const place of steadied) place.style.minHeight = "";
+});
+
+/** Shows a text that changes all the time: where it needs fewer lines than before, nothing below moves from under a finger. */
+export function putSteadily(name, text) {
+  const place = at(name);
+  if (place.textContent === text) return;
+  place.textContent = text;
+  steadied.add(place);
+  place.style.minHeight = `${place.offsetHeight}px`;
+}
+
 /** A finger moves a range after so many pixels to the side. */
 const sideways = 8;
 

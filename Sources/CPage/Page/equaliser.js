@@ -59,12 +59,20 @@ export class Equaliser {
     this.editor.hidden = !canDrag;
     if (this.isTold !== canDrag) {
       this.isTold = canDrag;
+      this.noted = -1;
       this.note.textContent = canDrag ? "Drag a point; the wheel or page keys set how wide, a double click or Enter switches it off and on." : "";
     }
   }
 
+  /** Without a connection nothing can be moved. All of it stays where it is: what lies below would move under a finger. */
+  shut() {
+    this.isOpen = false;
+    this.handles.forEach((_, index) => this.place(index));
+  }
+
   build(count) {
     this.chosen = 0;
+    this.isTold = undefined;
     this.handles = Array.from({ length: count }, (_, index) => {
       const handle = element("button", { type: "button", className: "handle", textContent: String(index + 1), heldAt: -1e9 });
       handle.addEventListener("pointerdown", (event) => {
@@ -141,8 +149,8 @@ export class Equaliser {
     this.request(index, field, value);
     this.bands[index] = { ...this.bands[index], [field]: value };
     this.handles[index].heldAt = performance.now();
+    this.noted = index;
     this.place(index);
-    this.note.textContent = this.handles[index].title;
   }
 
   place(index) {
@@ -153,13 +161,15 @@ export class Equaliser {
     handle.disabled = !this.isOpen;
     const text = `${titles[kind] ?? kind} ${pitch(hertz)}${hasGain(kind) ? `, ${signed(decibels)} dB` : ""}, Q ${q.toFixed(2)}${isOn ? "" : ", off"}`;
     handle.title = text;
+    if (index === this.noted && this.note.textContent !== text) this.note.textContent = text;
     handle.setAttribute("aria-label", text);
     if (index !== this.chosen) return;
     this.name.textContent = `Band ${index + 1}`;
     if (this.kind.value !== kind) this.kind.value = kind;
     this.fields.hertz.show(`${Number(hertz.toFixed(1))} Hz`);
     this.fields.decibels.show(hasGain(kind) ? `${signed(decibels)} dB` : "–");
-    this.fields.decibels.element.disabled = !hasGain(kind);
+    this.kind.disabled = this.fields.hertz.element.disabled = this.fields.q.element.disabled = !this.isOpen;
+    this.fields.decibels.element.disabled = !this.isOpen || !hasGain(kind);
     this.fields.q.show(String(Number(q.toFixed(3))));
   }
 

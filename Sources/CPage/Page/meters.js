@@ -63,8 +63,10 @@ class Meter {
   }
 
   take({ peak, clipped }, now) {
-    this.peak = Math.max(this.peak, peak ?? -200);
-    if (this.clipped !== null && clipped > this.clipped) this.clippedAt = now;
+    // What came while nobody saw it, as behind another tab, is not of this moment.
+    const isSeen = now - this.last < 1000;
+    this.peak = Math.max(isSeen ? this.peak : -200, peak ?? -200);
+    if (isSeen && this.clipped !== null && clipped > this.clipped) this.clippedAt = now;
     this.clipped = clipped;
   }
 

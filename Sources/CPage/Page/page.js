@@ -1,7 +1,7 @@
 // The page: what the unit says of itself is shown, and nothing of it is obeyed.
 
 import { Controls } from "/controls.js";
-import { at, element, put, steady } from "/elements.js";
+import { at, element, put, putSteadily, steady } from "/elements.js";
 import { Equaliser } from "/equaliser.js";
 import { History } from "/history.js";
 import { Meters, SpectrumView, level } from "/meters.js";
@@ -15,12 +15,23 @@ const equaliser = new Equaliser(at("bands"), at("band"), at("bands-note"), ask);
 
 // The token stands behind the # of the address, where no server and no log sees it.
 const storage = "iounit.token";
-let token = new URLSearchParams(location.hash.slice(1)).get("token");
-if (token) {
-  sessionStorage.setItem(storage, token);
-  history.replaceState(null, "", location.pathname);
-} else {
-  token = sessionStorage.getItem(storage);
+let token = tokenOfAddress();
+if (token) keep(token); else token = kept();
+
+/** It does not stay there. */
+function tokenOfAddress() {
+  const word = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (word) history.replaceState(null, "", location.pathname);
+  return word;
+}
+
+/** A browser that may keep nothing for a site refuses even the look. */
+function kept() { try { return sessionStorage.getItem(storage); } catch { return null; } }
+
+function keep(word) {
+  try {
+    if (word) sessionStorage.setItem(storage, word); else sessionStorage.removeItem(storage);
+  } catch { /* Then it is asked for again. */ }
 }
 
 function url(path) {
@@ -76,24 +87,24 @@ function show(next, now) {
   const loud = scene.loudness;
   put("loudness", level(loud?.integrated));
   for (const name of ["loudness", "peak"]) at(name).closest("div").hidden = !loud;
-  put("loudness-more", loud ? `now ${level(loud.momentary)}, 3 s ${level(loud.shortTerm)}` : "");
+  putSteadily("loudness-more", loud ? `now ${level(loud.momentary)}, 3 s ${level(loud.shortTerm)}` : "");
   put("peak", level(loud?.truePeak));
   at("peak").closest("div").classList.toggle("bad", (loud?.truePeak ?? -200) > -1);
   // Neither is there while the unit has no callbacks.
   const { load, interval } = scene;
   put("load", load === null ? "–" : (load * 100).toFixed(1));
   put("interval", interval ? interval.mean.toFixed(2) : "–");
-  put("interval-more", interval ? `${interval.shortest.toFixed(2)} to ${interval.longest.toFixed(2)}` : "");
+  putSteadily("interval-more", interval ? `${interval.shortest.toFixed(2)} to ${interval.longest.toFixed(2)}` : "");
   put("xruns", String(scene.xruns));
   at("xruns").closest("div").classList.toggle("bad", scene.xruns > 0);
   put("lost", scene.lostMilliseconds.toFixed(1));
   at("lost").closest("div").classList.toggle("bad", scene.lostMilliseconds > 0);
-  put("words", scene.words.join("  ·  "));
+  putSteadily("words", scene.words.join("  ·  "));
   put("elapsed", clock(scene.elapsed));
   const recording = scene.recording;
   at("recording-figure").classList.toggle("on", recording?.isOn ?? false);
   put("recording", !recording ? "off" : recording.hasFailed ? "STOPPED" : recording.isOn ? clock(recording.seconds) : "paused");
-  put("recording-more", recording ? recording.path + (recording.droppedFrames ? `, ${recording.droppedFrames} frames DROPPED` : "") : "");
+  putSteadily("recording-more", recording ? recording.path + (recording.droppedFrames ? `, ${recording.droppedFrames} frames DROPPED` : "") : "");
   controls.take(scene, mayControl);
   showEvents(scene.events);
   put("company", `${scene.viewers} ${scene.viewers === 1 ? "page" : "pages"} open, ${scene.listeners} listening`);
@@ -107,7 +118,7 @@ function showEvents(events) {
   toldEvents = all;
   at("events").replaceChildren(...events.toReversed().map(({ time, text }) => {
     const item = element("li"), date = new Date(time);
-    const clockTime = isNaN(date) ? "" : date.toLocaleTimeString([], { hour12: false });
+    const clockTime = isNaN(date) ? "" : date.toLocaleTimeString([], { hourCycle: "h23" });
     item.append(element("time", { dateTime: time, textContent: clockTime }), element("span", { textContent: text }));
     return item;
   }));
@@ -137,7 +148,7 @@ function leaveOut() {
 function shut() {
   mayControl = false;
   at("controls").disabled = true;
-  if (scene) equaliser.take(scene.equaliser, scene.spectrum, mayControl);
+  equaliser.shut();
 }
 
 function connect() {
@@ -191,7 +202,8 @@ function lose(reason) {
 
 /** What iounit answers: nothing where it does not within five seconds. */
 async function answer(path, word) {
-  const headers = word ? { Authorization: `Bearer ${word}` } : {};
+  // What no header carries is in no token either, and is to be refused as one.
+  const headers = word ? { Authorization: `Bearer ${word.replace(/[^!-~]/g, "?")}` } : {};
   try {
     const response = await fetch(path, { headers, signal: AbortSignal.timeout(5000) });
     return { status: response.status, text: await response.text() };
@@ -201,10 +213,18 @@ async function answer(path, word) {
 /** No token where it is `null`. */
 function use(word) {
   token = word;
-  if (token) sessionStorage.setItem(storage, token); else sessionStorage.removeItem(storage);
+  keep(token);
   links();
   connect();
 }
+
+// The address of another run, with its token, put into the same tab loads nothing anew.
+addEventListener("hashchange", () => {
+  const word = tokenOfAddress();
+  if (!word) return;
+  socket?.close();
+  use(word);
+});
 
 at("token-form").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -248,7 +268,7 @@ function showPlayer() {
   const name = { opus: "Opus", pcm16: "PCM" }[player.codec];
   const many = player.opening?.channels > 2 ? `, channels 1 and 2 of ${player.opening.channels}` : "";
   put("listen-state", {
-    off: "to what the unit plays, live", connecting: "", waiting: `${name}${many}`, playing: `${name} at ${(player.opening?.rate ?? 0) / 1000} kHz${many}`,
+    off: "to what the unit plays, live", connecting: "", waiting: name && !player.isPlain ? `${name}${many}` : "", playing: `${name} at ${(player.opening?.rate ?? 0) / 1000} kHz${many}`,
     plain: "with a delay of some seconds: a short one needs https", lost: player.reason || "it is tried again", failed: player.reason,
   }[state]);
   at("tune").hidden = !player.isOn;
@@ -259,7 +279,7 @@ function showPlayer() {
   const whole = delay > 0 && delay < 10000 ? `${delay.toFixed(0)} ms behind the unit, ` : "";
   const faults = figures.underruns ? `, ${figures.underruns} ${figures.underruns === 1 ? "underrun" : "underruns"}` : "";
   const lost = player.lostPackets ? `, ${player.lostPackets} ${player.lostPackets === 1 ? "packet" : "packets"} lost` : "";
-  put("delay", `${whole}buffer ${(figures.filled * 1000).toFixed(0)} ms, target ${(figures.margin * 1000).toFixed(0)} ms${faults}${lost}`);
+  putSteadily("delay", `${whole}buffer ${(figures.filled * 1000).toFixed(0)} ms, target ${(figures.margin * 1000).toFixed(0)} ms${faults}${lost}`);
 }
 
 for (const range of [at("volume"), at("buffer")]) steady(range);

@@ -17,6 +17,9 @@ export class Player {
     this.decoderErrors = 0;
     this.volume = 1;
     this.bufferSeconds = 0.02;
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden && this.context && this.context.state !== "running") this.context.resume().catch(() => {});
+    });
   }
 
   /** Only in a secure context may a page process sound: https, or this machine itself. */
@@ -28,6 +31,11 @@ export class Player {
     this.attempt = 0;
     if (this.isPlain) return this.playPlainly();
     const context = this.context = new AudioContext({ latencyHint: "interactive" });
+    // The system may take the sound away, as for a call; then the worklet reports nothing more.
+    context.onstatechange = () => {
+      if (context !== this.context || context.state === "running" || this.state !== "playing") return;
+      this.say("lost", "the system has taken the sound away; where it does not come back, listen again");
+    };
     // Before anything is waited for: browsers let a page sound only right after a click.
     const resumed = context.resume();
     this.gain = context.createGain();
@@ -84,6 +92,8 @@ export class Player {
     const path = element.canPlayType("audio/ogg; codecs=opus") ? "/stream.opus" : "/stream.wav";
     element.src = this.url(path);
     element.onplaying = () => { this.attempt = 0; this.say("plain"); };
+    // It starves, and says nothing more where its connection is dead: see renew.
+    element.onwaiting = () => this.say("waiting");
     element.onended = () => this.again();
     element.onerror = () => this.again(true);
     this.say("connecting");
@@ -123,7 +133,7 @@ export class Player {
 
   leave() {
     if (this.element) {
-      this.element.onplaying = this.element.onerror = this.element.onended = null;
+      this.element.onplaying = this.element.onwaiting = this.element.onerror = this.element.onended = null;
       this.element.removeAttribute("src");
       // It keeps its connection until it has loaded something else, be it nothing.
       this.element.load();

@@ -83,7 +83,8 @@ package final class LivePage: RunPart {
         losses.update(xruns: statistics.xruns, lostNanoseconds: statistics.settledLostNanoseconds, at: elapsedSeconds)
         var moment = moment
         if moment.trouble == nil { moment.trouble = session.presentTrouble.map { shown($0.message) } }
-        if server.figures.viewers > 0 { show(LiveScene(session, self, moment)) }
+        // One who comes is shown the scene before at first, and the peaks since then: neither is older than a second.
+        if server.figures.viewers > 0 || elapsedSeconds >= nextStatus { show(LiveScene(session, self, moment)) }
         publish(session, moment)
     }
 

@@ -343,6 +343,41 @@ extension ServeTests {
         _ = try end(run)
     }
 
+    @Test func `a lost connection moves nothing, another token is taken, and who comes later sees what is`() throws {
+        let (run, url) = try serveOpen()
+        let seen = try browse(
+            url, "--do",
+            Self.script(
+                """
+                const names = ['band', 'faders', 'events', 'company'];
+                const places = () => names.map((name) => at(name).getBoundingClientRect().top).join();
+                const Usual = WebSocket, plain = WebSocket.prototype.send;
+                let own = null, left = 0;
+                WebSocket.prototype.send = function (text) { if (this !== other) own = this; plain.call(this, text); };
+                press('v');
+                press('v');
+                other.onmessage = ({ data }) => { left = JSON.parse(data).elapsed; };
+                globalThis.WebSocket = class { static CONNECTING = 0; static OPEN = 1; readyState = 0; close() {} };
+                const before = places();
+                own.close();
+                await until(() => at('state').dataset.state === 'lost');
+                const after = places(), shut = ['.handle', '#band select'].map((name) => document.querySelector(name).disabled);
+                location.hash = 'token=second';
+                await until(() => sessionStorage.getItem('iounit.token') === 'second' && location.hash === '');
+                // With nobody who looks.
+                other.close();
+                await new Promise((on) => setTimeout(on, 3500));
+                const late = new Usual(`ws://${location.host}/live?token=correct-word`, 'iounit.live.1');
+                const first = await new Promise((seen) => {
+                  late.onmessage = ({ data }) => { if ('elapsed' in JSON.parse(data)) seen(JSON.parse(data)); };
+                });
+                const isNew = left > 0 && first.elapsed > left + 1;
+                return [before === after ? 'still' : `${before} ${after}`, shut.join(), String(isNew)];
+                """))
+        #expect(seen["value"] as? [String] == ["still", "true,true", "true"], "\(seen)")
+        _ = try end(run)
+    }
+
     @Test func `one who finds no place to listen is told why`() throws {
         let (run, url) = try serveOpen("--listeners", "1")
         let seen = try browse(

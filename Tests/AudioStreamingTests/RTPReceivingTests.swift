@@ -292,12 +292,12 @@ import Threads
             import socket, struct, time
             out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             for begin in (0, 100):
+                # The source keeps away for a second, from when it hears the good-bye, what that may have overtaken.
+                if begin: time.sleep(3)
                 for number in range(3):
                     out.sendto(
                         struct.pack("!BBHIIh", 0x80, 96, begin + number, number, 5, 0), ("127.0.0.1", \(port)))
                 out.sendto(struct.pack("!BBHI", 0x81, 203, 1, 5), ("127.0.0.1", \(port + 1)))
-                # The source keeps away for a second of its own clock what a good-bye may have overtaken.
-                time.sleep(1.5)
             """
         let sender = try Program("/usr/bin/python3", ["-c", script])
         let heard = words(events(of: source, ends: 2))
@@ -316,7 +316,8 @@ import Threads
             import socket, struct, time
             out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             for number in range(12):
-                if number == 10: time.sleep(1.5)
+                # A second by the source's clock, which may have heard the others late.
+                if number == 10: time.sleep(3)
                 out.sendto(
                     struct.pack("!BBHIIhh", 0x80, 96, number, 480 * number, 5, 0, 0), ("127.0.0.1", \(port)))
             out.sendto(struct.pack("!BBHI", 0x81, 203, 1, 5), ("127.0.0.1", \(port + 1)))

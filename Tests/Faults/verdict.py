@@ -58,8 +58,9 @@ class Verdict:
             self.problems += testimony.check_end()
         if log:
             ledger = Ledger(log, stage.longest_period)
-            ledger.check_time(ended, gone, stage.freewheels)
-            ledger.check_outages(stage.outages, stage.witness.journal())
+            journal = stage.witness.journal()
+            ledger.check_time(journal.last_run(ended), gone, stage.freewheels)
+            ledger.check_outages(stage.outages, journal)
             self.problems += ledger.problems
         else:
             self._check_report_alone(report)

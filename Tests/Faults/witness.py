@@ -108,6 +108,14 @@ class Journal:
         within = (self.unit["entry"] >= start * 1e9) & (self.unit["entry"] < end * 1e9)
         return self.unit["entry"][within].min() / 1e9 if within.any() else start
 
+    def last_run(self, end):
+        """When the unit's last cycle before a time of the monotonic clock began, in seconds; that time where none did.
+
+        A gap is known with the cycle that follows it: of a stall in which the unit is told to end nothing tells.
+        """
+        before = self.unit["entry"][self.unit["entry"] < end * 1e9]
+        return before.max() / 1e9 if len(before) else end
+
     def limp(self, seconds):
         """What shows that since then each cycle took ten periods or more, also after the unit had joined again; else `None`."""
         rejoined = [stay.start for stay in self.stays.values() if not stay.is_source and stay.start > seconds * 1e9]

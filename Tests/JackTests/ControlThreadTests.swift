@@ -9,10 +9,11 @@ import Threads
     private let thread = ControlThread()
     private let gate = Semaphore()
 
-    /// Does something that ends when the gate opens, and is waited for for a moment.
+    /// Does something that ends when the gate opens, and is waited for for a second: what the thread has not begun by
+    /// then, as where a busy machine holds it up, is never done.
     private func stall(unclaimed: @escaping @Sendable (Int) -> Void = { _ in }) -> JackError? {
         failure { () throws(JackError) in
-            _ = try thread.perform("stall", patienceSeconds: 0.05, unclaimed: unclaimed) { [gate] in
+            _ = try thread.perform("stall", patienceSeconds: 1, unclaimed: unclaimed) { [gate] in
                 gate.wait()
                 return 7
             }

@@ -101,4 +101,6 @@ for attempt in range(200):
     stream, status, _ = ask("/stream.opus")
     if status == 200:
         break
+    # The server finds out that somebody has left as it sends, or when it looks.
+    time.sleep(0.05)
 check("a place that became free", status, 200)

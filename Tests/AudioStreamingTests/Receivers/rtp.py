@@ -14,6 +14,8 @@ port, count = int(sys.argv[1]), int(sys.argv[2])
 address = sys.argv[3] if len(sys.argv) > 3 else "127.0.0.1"
 family = socket.AF_INET6 if ":" in address else socket.AF_INET
 data, control = (socket.socket(family, socket.SOCK_DGRAM) for _ in range(2))
+# So that none is dropped where the machine holds this up.
+data.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
 data.bind((address, port))
 control.bind((address, port + 1))
 if family == socket.AF_INET and 224 <= int(address.split(".")[0]) <= 239:

@@ -1,6 +1,7 @@
 """A sender of RTP with faults: L16, one channel, 48 kHz, a tone of 1 kHz at half of full scale in packets of 10 ms.
 
 usage: talker.py PORT STEP...
+Prints at its end by how many seconds a packet went out too late at the most.
 
 STEP is one of
   send=SECONDS[,PPM]  packets in time, of a clock that is so much too fast
@@ -23,6 +24,7 @@ output = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 frames, rate = 480, 48000
 sequence, stamp, source, played = 0, 0, 0x10D1, 0
 due = time.monotonic()
+late = 0.0
 tone = [struct.pack("!h", round(16384 * math.sin(2 * math.pi * 1000 * frame / rate))) for frame in range(48)]
 sound = b"".join(tone) * (frames // 48)
 
@@ -35,6 +37,8 @@ def packet(payload=sound):
 
 
 def send(data):
+    global late
+    late = max(late, time.monotonic() - due)
     output.sendto(data, ("127.0.0.1", port))
 
 
@@ -70,3 +74,4 @@ for step in sys.argv[2:]:
         output.sendto(struct.pack("!BBHI", 0x81, 203, 1, source), ("127.0.0.1", port + 1))
     else:
         sys.exit(f"{step} is no step")
+print(late)

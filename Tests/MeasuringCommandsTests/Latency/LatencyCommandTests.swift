@@ -10,10 +10,13 @@ private let onPrivateServer = ["--dummy", "--sync", "--rate", "\(sampleRate)"]
 /// Two rounds are needed, which a machine that stands still for two seconds leaves time for.
 private let briefly = ["--seconds", "3"]
 
-private func syncServer() throws -> Server {
+private func syncServer(periodFrames: Int = 64) throws -> Server {
     var configuration = ServerConfiguration()
     configuration.sampleRate = sampleRate
+    configuration.periodFrames = periodFrames
     configuration.isSync = true
+    // Else it goes on without a client after twenty periods, which are 10 ms of the shortest ones.
+    configuration.isPatient = true
     return try Server(configuration)
 }
 
@@ -81,9 +84,11 @@ private struct MeasuredLatency {
 struct LatencyCommandTests {
     @Test func `a self-loop as exactly one period, short or long`() throws {
         let periods = [16, 64, 256, 1024]
-        let runs = try periods.map { period in
-            let run = try latency(onPrivateServer + briefly + ["--self-loop", "--period", "\(period)", "--json"])
-            try waitUntilItListens(run)
+        let servers = try periods.map { try syncServer(periodFrames: $0) }
+        defer { for server in servers { server.stop() } }
+        let runs = try servers.map { server in
+            let run = try latency(briefly + ["--server", server.name, "--self-loop", "--json"])
+            try waitUntilItListens(run, on: server.name)
             return run
         }
         for (period, run) in zip(periods, runs) {
@@ -296,11 +301,14 @@ struct LatencyOutputTests {
     private func text(_ name: String) throws -> String { try String(contentsOfFile: folder(name), encoding: .utf8) }
 
     @Test func `a page, percentiles, rows and test cases beside the JSON, which tell the same`() throws {
+        let server = try syncServer(periodFrames: 128)
+        defer { server.stop() }
         let measured = try MeasuredLatency(
             latency(
-                onPrivateServer + briefly + [
-                    "--self-loop", "--period", "128", "--json", "--expect", "64±1", "--limit", "latency=5ms", "--html",
-                    folder("a.html"), "--hgrm", folder("a.hgrm"), "--csv", folder("a.csv"), "--junit", folder("a.xml"),
+                briefly + [
+                    "--server", server.name, "--self-loop", "--json", "--expect", "64±1", "--limit", "latency=5ms",
+                    "--html", folder("a.html"), "--hgrm", folder("a.hgrm"), "--csv", folder("a.csv"),
+                    "--junit", folder("a.xml"),
                 ]))
         #expect(measured.code == 1)
         #expect(measured.report["schema"] as? String == "iounit.latency/2")

@@ -111,8 +111,8 @@ struct JitterTests {
             let number = try #require((part["nominalNanoseconds"] as? NSNumber)?.doubleValue)
             #expect(abs(number - nominal) < 1)
             let deviation = try #require(part["deviation"] as? [String: Any])
-            // Against the other part's period it would be 20 ms.
-            #expect(try #require((deviation["p50"] as? NSNumber)?.doubleValue) < nominal / 2)
+            // Against the other part's period it would be 20 ms; a busy machine makes many of the short ones late.
+            #expect(try #require((deviation["p50"] as? NSNumber)?.doubleValue) < 10e6)
         }
         let verdict = try #require(measured.report["verdict"] as? String)
         #expect(verdict.contains("every 1.333 ms, then every 21.33 ms (the period changed once)"), "\(verdict)")

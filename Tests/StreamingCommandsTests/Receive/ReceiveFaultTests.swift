@@ -39,7 +39,8 @@ import Testing
 
     /// A receiver, and a sender that does some steps (see talker.py).
     ///
-    /// - Returns: the report, and what was heard of the first channel.
+    /// - Returns: the report, with how late a packet was sent at the most as `senderLate`, in seconds; and what was heard of
+    ///   the first channel.
     private func hear(_ steps: String..., options: [String] = []) throws -> (
         report: [String: Any], heard: [Float]
     ) {
@@ -64,7 +65,17 @@ import Testing
         run.send(SIGINT)
         #expect(try run.end() == -SIGINT, "\(run.err)")
         let heard = try SoundFile(reading: folder("heard.wav")).channels[0]
-        return (try object(run.out), heard)
+        var report = try object(run.out)
+        report["senderLate"] = try #require(Double(talker.out.dropLast()))
+        return (report, heard)
+    }
+
+    /// Whether the machine held the sender or the receiver up on top of what the sender keeps back: where nothing has come for
+    /// half a second, and then old packets alone, they are taken for those of a sender that has begun again.
+    private func wasHeldUp(_ report: [String: Any]) throws -> Bool {
+        let late = try #require(report["senderLate"] as? Double)
+        let underrun = try number(report, "underrunFrames")
+        return try late > 0.1 || underrun > 4800 || number(report, "lostNanoseconds") > 200_000_000
     }
 
     @Test func `outlives its server, and is at the next one's rate`() throws {
@@ -150,9 +161,10 @@ import Testing
         end: String
     ) throws {
         defer { server.stop() }
-        // It is the end that is looked at: a buffer of two seconds makes no packet late where the machine stands still for less,
-        // and what the server loses then is no silence in the middle.
-        let (report, heard) = try hear("send=1", "end", end, options: ["--buffer", "2000", "--gaps", "cut"])
+        // It is the end that is looked at. Behind a buffer of four seconds nothing is heard before the sender has left, which
+        // two of silence tell. So no packet is late where the machine stands still for less, and what the server loses then
+        // is neither silence in the middle, nor left out as it is while more may come.
+        let (report, heard) = try hear("send=1", "end", end, options: ["--buffer", "4000", "--gaps", "cut"])
         #expect(try number(report, "receivedPackets") == 101 && number(report, "playedPackets") == 101, "\(report)")
         #expect(heard.filter { $0 > 0.85 }.count > 460)
         let piece = try #require(pieces(heard).last)
@@ -186,15 +198,17 @@ import Testing
     @Test func `after packets that came later than the buffer holds the sound is clean again`() throws {
         defer { server.stop() }
         let (report, heard) = try hear("send=2", "hold=0.3", "send=4", "bye", options: ["--buffer", "100"])
-        #expect(try number(report, "streams") == 1 || hasStoodStill(report))
-        #expect(try number(report, "latePackets") > 4 && number(report, "lostPackets") == 0)
-        // What disturbs the sender for less than the buffer makes no step; half a second of the tone is what static would not leave.
-        // A machine that stands still for longer breaks it once more: any half second behind the first break will do.
+        #expect(try number(report, "latePackets") > 4)
+        let isOne = try number(report, "streams") == 1 && number(report, "lostPackets") == 0
+        #expect(try isOne || wasHeldUp(report))
+        // What disturbs the sender for less than the buffer makes no step; a quarter of a second of the tone is what static
+        // would not leave. A machine that stands still for longer breaks it once more: any quarter behind the first break
+        // will do.
         let start = try #require(pieces(heard).dropFirst().first).lowerBound
-        let windows = stride(from: start, to: heard.count - 24000, by: 4800)
+        let windows = stride(from: start, to: heard.count - 12000, by: 2400)
         // The tone's own steps are 0.066, those of a click more.
         #expect(
-            windows.map { heard[$0..<($0 + 24000)] }.contains { $0.largestStep < 0.08 && peak($0) > 0.4 })
+            windows.map { heard[$0..<($0 + 12000)] }.contains { $0.largestStep < 0.08 && peak($0) > 0.4 })
     }
 
     /// roc-toolkit 299: it leaves when the latency is out of bounds, comes again, and so on.
@@ -203,7 +217,8 @@ import Testing
         let (report, heard) = try hear(
             "send=0.5", "hold=0.3", "send=0.7", "hold=0.3", "send=0.7", "hold=0.3", "send=0.7", "hold=0.3", "send=0.5",
             "bye")
-        #expect(try number(report, "streams") == 1 && number(report, "lostPackets") == 0 || hasStoodStill(report))
+        guard try !wasHeldUp(report) else { return }
+        #expect(try number(report, "streams") == 1 && number(report, "lostPackets") == 0)
         #expect(try #require(report["bufferMilliseconds"] as? Double) > 250)
         #expect(sound(heard) > 48000 * 3, "\(pieces(heard))")
         // Each of the four keeps 30 packets back. Where the buffer stays at 50 ms, 96 come late in all; else 27, and as many more as the

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -77,9 +78,13 @@ package final class Screen {
     /// Makes its window another size, and waits until two pages were drawn as a whole: the first one may have been begun before.
     package func resize(columns: Int, rows: Int, _ location: SourceLocation = #_sourceLocation) throws {
         let device = try String(contentsOfFile: device, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        let terminal = open(device, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(terminal >= 0, sourceLocation: location)
+        defer { close(terminal) }
+        // Both at once: stty sets one after the other, and a page may be drawn between them.
+        var window = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        try #require(ioctl(terminal, UInt(TIOCSWINSZ), &window) == 0, sourceLocation: location)
         let before = pages.count
-        let made = try CommandRun.tool("stty", "-F", device, "columns", "\(columns)", "rows", "\(rows)")
-        #expect(made.code == 0, "\(made.err)", sourceLocation: location)
         try run.wait(until: "pages of the new size", location) { pages.count > before + 1 }
     }
 

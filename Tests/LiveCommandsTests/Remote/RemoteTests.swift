@@ -86,6 +86,8 @@ import Testing
         let (run, surface) = try start(["record", folder("take.wav"), "--wait"])
         #expect(try surface.ask(OSCMessage("/iounit/record")).arguments == [.integer(0)])
         try surface.set(OSCMessage("/iounit/record", .integer(1)))
+        // A split at the first frame makes no file, and while the server is held up no other frame comes.
+        try waitUntil("it has begun") { try number("/iounit/recording/seconds", surface) > 0 }
         surface.send(OSCMessage("/iounit/mark"))
         surface.send(OSCMessage("/iounit/split"))
         try surface.wait(for: OSCMessage("/iounit/recording/file", .text(folder("take-2.wav"))))

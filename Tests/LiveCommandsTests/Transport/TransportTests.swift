@@ -81,8 +81,10 @@ import Testing
             #expect(all.count > 1000)
             func isStray(_ index: Int) -> Bool { all[index] != 0 && all[index] != Float(start + index + 1) / 1_048_576 }
             // While the transport starts again behind a locate, the deck fades out, which is heard in the take before.
+            // Behind that is silence, for as long as the deck's worker takes to open the file at the new place.
             let end = name == "take-2.wav" ? all.indices.first(where: isStray) ?? all.count : all.count
-            #expect(all.count - end < 4800, "\(all.count - end) of \(all.count)")
+            let faded = (all[end...].lastIndex { $0 != 0 } ?? end) - end
+            #expect(faded < 4800, "\(faded) of \(all.count)")
             let heard = all[..<end]
             silentFrames += heard.prefix(ramp.count - start).count { $0 == 0 }
             // What the player's worker had not read in time is silence, and what comes then is at its place.

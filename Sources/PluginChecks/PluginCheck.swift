@@ -98,9 +98,13 @@ package struct PluginCheck: Sendable {
                 return work.next - 1
             }
             guard let next else { return }
-            let answer = answer(plugins[next], isStopped)
+            let plugin = plugins[next]
+            let answer = probe.answer(
+                "check", uri: plugin.uri, bundles: [plugin.bundle] + plugin.presetBundles,
+                deadlineSeconds: deadlineSeconds, isStopped: isStopped)
             if answer.outcome.end == .stopped { return }
-            let result = result(of: plugins[next], answer, isStopped)
+            var result = PluginResult(plugin, answer, failing: failing)
+            SourceLines.add(to: &result, isStopped: isStopped)
             shared.work.withLock { work in
                 if case .notStarted(let reason) = answer.outcome.end {
                     work.failure = reason
@@ -111,24 +115,5 @@ package struct PluginCheck: Sendable {
             }
             shared.changed.handle.post()
         }
-    }
-
-    /// Checks one. Thread: any that may wait.
-    package func result(of plugin: InstalledPlugin) -> PluginResult {
-        result(of: plugin, answer(plugin) { false }) { false }
-    }
-
-    private func answer(_ plugin: InstalledPlugin, _ isStopped: () -> Bool) -> PluginProbe.Answer {
-        probe.answer(
-            "check", uri: plugin.uri, bundles: [plugin.bundle] + plugin.presetBundles,
-            deadlineSeconds: deadlineSeconds, isStopped: isStopped)
-    }
-
-    private func result(
-        of plugin: InstalledPlugin, _ answer: PluginProbe.Answer, _ isStopped: () -> Bool
-    ) -> PluginResult {
-        var result = PluginResult(plugin, answer, failing: failing)
-        SourceLines.add(to: &result, isStopped: isStopped)
-        return result
     }
 }

@@ -107,9 +107,7 @@ struct PluginFacts {
 
 /// What `iounit plugin info --json` prints.
 struct PluginInfoReport: ReportDocument {
-    static let name = "plugin"
-    static let version = 1
-    static let note = "Of iounit plugin info."
+    static let kind = document("plugin", 1, note: "Of iounit plugin info.")
     static let fields: [ReportField<Self>] = [
         .group("plugin", \.plugin),
         .field(

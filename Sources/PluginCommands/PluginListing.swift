@@ -47,9 +47,7 @@ struct PluginListing {
 
 /// What `iounit plugin list --json` prints.
 struct PluginListReport: ReportDocument {
-    static let name = "plugins"
-    static let version = 1
-    static let note = "Of iounit plugin list."
+    static let kind = document("plugins", 1, note: "Of iounit plugin list.")
     static let fields: [ReportField<Self>] = [.group("plugins", \.plugins)]
 
     var plugins: [PluginInfo]

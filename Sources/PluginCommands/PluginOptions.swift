@@ -45,8 +45,7 @@ struct PluginOptions: SubcommandOptions {
 
     private let action: () throws -> ExitCode
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    init(_ arguments: Arguments) throws(Failure) {
         let isJSON = arguments.isJSON
         let verb = try arguments.verb(usual: "list")
         var operands = arguments.operands.dropFirst()

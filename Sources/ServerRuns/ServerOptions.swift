@@ -33,12 +33,9 @@ package struct ServerOptions {
         "rate", .hertz, ServerConfiguration.sampleRates, initial: usual.sampleRate,
         "sample rate of the private server, as 44100 or 44.1k"
     ).with {
-        ofPrivate(
-            $0,
-            mistakenFor: [
-                ("file-rate", "the sample rate of the files"), ("stream-rate", "the sample rate of the stream"),
-            ]
-        ).usableOffline()
+        ofPrivate($0).usableOffline().mistaken(for: [
+            ("file-rate", "the sample rate of the files"), ("stream-rate", "the sample rate of the stream"),
+        ])
     }
     /// Likewise, and with bounds and a default of its own.
     package static let period = FrameOption(
@@ -47,10 +44,8 @@ package struct ServerOptions {
     private static let usual = ServerConfiguration()
     private static let sync = ofPrivate(Option(flag: "sync", "let the private server run in sync mode"))
 
-    private static func ofPrivate(_ option: Option, mistakenFor others: [(name: String, meaning: String)] = [])
-        -> Option
-    {
-        option.needs(["dummy", "offline"]).replaces(["server", "reconnect", "reconnect-limit"]).mistaken(for: others)
+    private static func ofPrivate(_ option: Option) -> Option {
+        option.needs(["dummy", "offline"]).replaces(["server", "reconnect", "reconnect-limit"])
     }
 
     package static let group = optionGroup("Server", server, dummy, rate.option, period.option, sync)

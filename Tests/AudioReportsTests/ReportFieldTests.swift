@@ -31,9 +31,7 @@ import Testing
         var isGood = true
         var run: Run?
 
-        static let name = "sample"
-        static let version = 3
-        static let liveKey = "part"
+        static let kind = document("sample", 3, liveKey: "part")
         static let fields: [ReportField<Self>] = [
             .field("word", "yes or no", of: ["yes", "no"], \.word),
             .field("peaks", "of each", unit: .decibels, metric: .gauge("peak_decibels"), \.peaks),

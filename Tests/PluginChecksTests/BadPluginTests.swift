@@ -84,7 +84,7 @@ struct BadPluginTests {
         let result = try planted.result()
         let found = result.warnings.filter { $0.finding == .latency }
         #expect(result.verdict == .safe && found.map(\.text) == [text] && found.map(\.count) == [1], "\(found)")
-        #expect(result.latency.value?.declaredFrames == Double(taken))
+        #expect(result.latency?.declaredFrames == Double(taken))
         let instance = ProbedInstance(uri: PlantedPlugin.uri, bundle: planted.bundle, try PlantedPlugin.probe)
         #expect(instance.latencyFrames == taken && instance.latencyNote == text && instance.trouble == nil)
     }
@@ -233,10 +233,11 @@ struct BadPluginTests {
         let planted = try PlantedPlugin(nil)
         let plugin = try planted.installed
         try Data([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]).write(to: URL(fileURLWithPath: planted.bundle + "planted.so"))
-        let result = PluginCheck(try PlantedPlugin.probe).result(of: plugin)
+        let check = PluginCheck(try PlantedPlugin.probe)
+        let result = try #require(check.results(of: [plugin]).first)
         #expect(result.verdict == .notJudged && result.reason.hasPrefix("its binary cannot be loaded: "))
         try FileManager.default.removeItem(atPath: planted.bundle + "planted.so")
-        let missing = PluginCheck(try PlantedPlugin.probe).result(of: plugin)
+        let missing = try #require(check.results(of: [plugin]).first)
         #expect(missing.verdict == .notJudged && missing.reason.contains("planted.so"))
     }
 

@@ -14,7 +14,7 @@ struct PlantedFaultTests {
         // A shared machine may be slow, which is no fault of the plug-in.
         #expect(result.kinds.subtracting([.late]).isEmpty, "\(result.findings)")
         #expect(result.claimsHardRealTime && !result.breaksClaim)
-        #expect(result.latency.value?.declaredFrames == 0 && result.latency.value?.measuredFrames.value == 0)
+        #expect(result.latency?.declaredFrames == 0 && result.latency?.measuredFrames == 0)
         #expect(result.skippedPhases.isEmpty)
     }
 
@@ -112,7 +112,7 @@ struct PlantedFaultTests {
     @Test func `what a C++ library inside the plug-in does is the plug-in's: it throws and prints`() throws {
         let result = try PlantedPlugin("THROW").result()
         #expect(result.verdict == .notSafe && result.failedKinds == [.allocation, .terminal], "\(result.failures)")
-        #expect(result.failures.contains { $0.frames.contains { $0.function.value == "__cxa_allocate_exception" } })
+        #expect(result.failures.contains { $0.frames.contains { $0.function == "__cxa_allocate_exception" } })
     }
 
     @Test(
@@ -162,7 +162,7 @@ struct PlantedFaultTests {
         // Each fiftieth of 200 blocks.
         #expect(steady.allSatisfy { $0.count == 4 && $0.blocks == 4 })
         #expect(steady.first { $0.subject == "malloc" }?.amount == 100)
-        #expect(steady.allSatisfy { $0.place?.source.value?.contains("planted.c:") == true }, "\(steady)")
+        #expect(steady.allSatisfy { $0.place?.source?.contains("planted.c:") == true }, "\(steady)")
     }
 
     @Test func `lines of source are no longer looked for once nobody waits for them`() throws {
@@ -172,7 +172,7 @@ struct PlantedFaultTests {
         var result = try planted.result()
         for index in result.findings.indices {
             for frame in result.findings[index].frames.indices {
-                result.findings[index].frames[frame].source.value = nil
+                result.findings[index].frames[frame].source = nil
             }
         }
         let steady = result.failures.filter { $0.phase == "steady" }
@@ -180,6 +180,6 @@ struct PlantedFaultTests {
         #expect(result.failures.filter { $0.phase == "steady" } == steady && !steady.isEmpty)
         // The same with time to wait.
         SourceLines.add(to: &result) { false }
-        #expect(result.failures.contains { $0.place?.source.value?.contains("planted.c:") == true })
+        #expect(result.failures.contains { $0.place?.source?.contains("planted.c:") == true })
     }
 }

@@ -85,7 +85,7 @@ package final class PlantedPlugin: Sendable {
     package func result(deadlineSeconds: Int = 60) throws -> PluginResult {
         var check = PluginCheck(try Self.probe)
         check.deadlineSeconds = deadlineSeconds
-        return check.result(of: try installed)
+        return try #require(check.results(of: [try installed]).first)
     }
 
     /// Beside the test's own program.

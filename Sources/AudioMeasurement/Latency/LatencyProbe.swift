@@ -28,12 +28,6 @@ public final class LatencyProbe: Sendable {
     private let listener: ProbeListener
     private let worker: TimerWorker
     private let dropped: Cell<Atomic<UInt64>>
-    private let loss: Loss
-
-    /// Whether the server is gone, and why, in JACK's words.
-    private final class Loss: Sendable {
-        let reason = Mutex<String?>(nil)
-    }
 
     /// Opens the client of a round trip, with the ports `out_1` and `in_1`.
     ///
@@ -75,12 +69,11 @@ public final class LatencyProbe: Sendable {
         // A notification may come a little after its connection: a round waits for two more looks at the ports.
         let listener = ProbeListener(
             ProbeGathering(samples: ring.consumer, records: records.consumer, signal: signal, settling: 2))
-        let loss = Loss()
         let connections = ProbeConnections()
         let listen: @Sendable (Notification) -> Void = { notification in
             switch notification {
             case .periodChanged(let frames): listener.notePeriod(frames)
-            case .shutdown(let reason): loss.reason.withLock { $0 = reason }
+            case .shutdown(let reason): listener.lossReason.withLock { $0 = reason }
             default: break
             }
         }
@@ -111,7 +104,6 @@ public final class LatencyProbe: Sendable {
         self.signal = signal
         self.listener = listener
         self.dropped = dropped
-        self.loss = loss
     }
 
     deinit { stop() }
@@ -241,9 +233,9 @@ public final class LatencyProbe: Sendable {
     public var scheduling: Scheduling? { clients.withLock { $0.receiver?.client.scheduling } }
 
     /// Whether the server has gone away, or has thrown the probe out. What was found stays.
-    public var hasLostServer: Bool { loss.reason.withLock { $0 != nil } }
+    public var hasLostServer: Bool { listener.lossReason.withLock { $0 != nil } }
     /// Why, in JACK's words, if it said so.
-    public var lostServerReason: String { loss.reason.withLock { $0 ?? "" } }
+    public var lostServerReason: String { listener.lossReason.withLock { $0 ?? "" } }
 
     /// Leaves the graph. What was found stays. Calling it again does nothing.
     public func stop() {

@@ -13,6 +13,8 @@ package final class ProbeListener: Sendable {
     /// Who waits for the gathering. The worker lets go of it for them: on a machine that estimates more slowly than it hears
     /// it would never let it go.
     private let waiting = Atomic<Int>(0)
+    /// Why the server is gone, in JACK's words; `nil` while it is there.
+    let lossReason = Mutex<String?>(nil)
 
     package init(_ gathering: consuming sending ProbeGathering) { self.gathering = Mutex(gathering) }
 

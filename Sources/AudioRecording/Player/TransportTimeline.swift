@@ -6,9 +6,6 @@ struct TransportTimeline {
     /// The frame that was made ready last, and the engine's position then.
     private var last: (frame: Int, position: UInt64)?
 
-    /// Whether the player goes with the transport at all.
-    var isInUse: Bool { !playbacks.isEmpty }
-
     mutating func set(_ playbacks: [Playback]) {
         self.playbacks = playbacks
         forget()
@@ -19,7 +16,7 @@ struct TransportTimeline {
 
     /// Whether a frame that the audio thread wants is to be made ready. It may not have looked at the last one yet.
     mutating func takes(_ frame: Int, atPosition position: UInt64) -> Bool {
-        guard isInUse else { return false }
+        guard !playbacks.isEmpty else { return false }
         if let last, last.frame == frame, last.position == position { return false }
         noteTaken(frame, atPosition: position)
         return true

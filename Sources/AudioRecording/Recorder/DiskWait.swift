@@ -1,15 +1,9 @@
-import Synchronization
 import Threads
 
 /// Waits for work on a disk as long as the disk makes progress. No thread can leave a call to a disk that hangs, so the work runs
 /// on a thread of its own, which owns all that it uses.
 enum DiskWait {
     private static let lookNanoseconds: UInt64 = 100_000_000
-
-    private final class End: Sendable {
-        let hasCome = Atomic<Bool>(false)
-        let changed = Semaphore()
-    }
 
     /// Runs work and waits for its end, or until the disk has made no progress for some time. The thread then goes on alone.
     ///
@@ -20,26 +14,20 @@ enum DiskWait {
     static func run(
         patienceSeconds seconds: Double, progress: () -> UInt64, _ body: @escaping @Sendable () -> Void
     ) -> Bool {
-        let end = End()
-        let worker = try? Worker("iounit-close") {
-            body()
-            end.hasCome.store(true, ordering: .releasing)
-            end.changed.handle.post()
-        }
-        guard let worker else {
+        guard let worker = try? Worker("iounit-close", body) else {
             // The machine has no thread for it: a disk that hangs is waited for then.
             body()
             return true
         }
         let patience = UInt64(seconds * 1e9)
-        var (taken, deadline) = (progress(), MonotonicClock.nanoseconds() + patience)
-        while !end.hasCome.load(ordering: .acquiring) {
-            let (present, now) = (progress(), MonotonicClock.nanoseconds())
+        var (taken, now) = (progress(), MonotonicClock.nanoseconds())
+        var deadline = now + patience
+        while !worker.join(untilNanoseconds: min(deadline, now + lookNanoseconds)) {
+            let present = progress()
+            now = MonotonicClock.nanoseconds()
             if present != taken { (taken, deadline) = (present, now + patience) }
             guard now < deadline else { return false }
-            end.changed.wait(untilNanoseconds: min(deadline, now + lookNanoseconds))
         }
-        worker.join()
         return true
     }
 }

@@ -266,8 +266,7 @@ extension RecordingGate {
     private mutating func end(_ steps: inout [Step]) {
         guard state != .over else { return }
         if state == .recording || state == .paused {
-            steps += (askedInPause + requests.takeAll().compactMap(\.kind.mark)).filter(\.isMark)
-            askedInPause = []
+            steps += finish()
             steps.append(.end)
         }
         state = .over

@@ -3,8 +3,7 @@ package struct ComparisonReport: ReportDocument {
 
     package init(_ sheet: ComparisonSheet) { self.sheet = sheet }
 
-    package static let name = "diff"
-    package static let version = 1
+    package static let kind = document("diff", 1)
     package static let fields: [ReportField<Self>] = [
         .group("runs", \.sheet.runs),
         .field("confidence", "of all intervals of a comparison together", unit: .share) { _ in

@@ -88,13 +88,9 @@ extension RunComparison.Row {
 
     var outcomeInWords: String {
         switch outcome {
-        case .better: "better"
         case .worse: "WORSE"
-        case .same: "same"
-        case .higher: "higher"
-        case .lower: "lower"
-        case .equal: "equal"
         case .unknown: "–"
+        default: outcome.rawValue
         }
     }
 

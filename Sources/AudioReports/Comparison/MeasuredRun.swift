@@ -40,7 +40,7 @@ package struct MeasuredRun: Sendable {
     package let serverName: String?
     /// What was in the path of the sound, as each was set.
     package let plugins: [String]
-    private let settings: [Setting]
+    private var settings: [Setting] = []
     /// The processor, as far as the report tells: runners in a cloud have another name each time.
     package let machine: String?
     /// In hertz.
@@ -97,9 +97,7 @@ package struct MeasuredRun: Sendable {
         serverName = backend == nil && report.truth("server.realtime") != nil ? report.text("server.name") : nil
         let plugins = report.list("plugins")?.compactMap { $0.text("setting") }
         self.plugins = plugins ?? []
-        settings = Setting.all(
-            of: report, isLog ? nil : kind, path, parts, serverName: serverName,
-            plugins: tellsPlugins ? plugins : nil, machine: machine)
+        settings = Setting.all(of: self, report, plugins: tellsPlugins ? plugins : nil)
     }
 
     /// The reports that tell of a measurement.

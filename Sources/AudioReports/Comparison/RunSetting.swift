@@ -46,23 +46,18 @@ extension MeasuredRun {
             return "\(name) \(shown(text ?? "unknown")) and \(shown(other.text ?? "unknown"))"
         }
 
-        /// - Parameters:
-        ///   - kind: `nil` of a log, which does not tell it.
-        ///   - serverName: as of `MeasuredRun`.
-        ///   - plugins: `nil` where the report does not tell.
-        static func all(
-            of report: ReportValue, _ kind: String?, _ path: Path?, _ parts: [Part], serverName: String?,
-            plugins: [String]?, machine: String?
-        ) -> [Setting] {
+        /// - Parameter plugins: `nil` where the report does not tell.
+        static func all(of run: MeasuredRun, _ report: ReportValue, plugins: [String]?) -> [Setting] {
             // Parts are found by their names, in whatever order they were measured.
-            let parts = parts.sorted { $0.name < $1.name }
+            let parts = run.parts.sorted { $0.name < $1.name }
             let queues = parts.compactMap(\.queue)
             let order = report.truth("isSequential").map { $0 ? "one mode after the other" : "all modes at once" }
             let rate = report.number("server.sampleRate").map { "\(fixed($0, 0)) Hz" }
             let priority = report.number("scheduling.priority").map { fixed($0, 0) }
             return [
-                Setting("measurement", kind, countsWhereUnknown: false),
-                Setting("path", path?.inWords, isDeciding: true),
+                // A log does not tell it.
+                Setting("measurement", run.kind == MeasuredRun.log ? nil : run.kind, countsWhereUnknown: false),
+                Setting("path", run.path?.inWords, isDeciding: true),
                 Setting("modes", parts.map(\.name).joined(separator: ", "), isDeciding: true),
                 // Where one has none the modes are others, too.
                 Setting(
@@ -75,15 +70,15 @@ extension MeasuredRun {
                     "plug-ins", plugins.map { $0.isEmpty ? "none" : $0.joined(separator: ", ") },
                     countsWhereUnknown: false),
                 // Where one is a private server, the backend is another too.
-                Setting("server's name", serverName, countsWhereUnknown: false),
+                Setting("server's name", run.serverName, countsWhereUnknown: false),
                 Setting("server", report.truth("server.sync").map { $0 ? "synchronous" : "asynchronous" }),
                 Setting("server's real-time scheduling", report.truth("server.realtime").map { $0 ? "on" : "off" }),
                 Setting("backend", report.text("server.backend")),
                 Setting("scheduling", report.text("scheduling.policy")),
                 Setting("priority", priority),
                 // What is the same machine by all that counts may have another name.
-                Setting("host", machine == nil ? report.text("provenance.host") : nil, countsWhereUnknown: false),
-                Setting("processor", machine),
+                Setting("host", run.machine == nil ? report.text("provenance.host") : nil, countsWhereUnknown: false),
+                Setting("processor", run.machine),
                 Setting("kernel", report.text("host.kernel")),
                 Setting("preemption", report.text("host.preemption")),
                 Setting("governor", report.text("host.governor")),

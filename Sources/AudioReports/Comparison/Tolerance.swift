@@ -63,13 +63,7 @@ package struct Tolerance: Sendable, Equatable {
         func result(_ measured: Double?, _ unit: Limit.Unit, isMet: Bool) -> LimitResult {
             LimitResult(limit: text, mode: place, measured: measured, unit: unit.rawValue, isMet: isMet)
         }
-        let figureUnit: Limit.Unit =
-            switch figure.unit {
-            case .nanoseconds: .nanoseconds
-            case .frames: .frames
-            default: .none
-            }
-        let shownUnit = unit == .none ? figureUnit : unit
+        let shownUnit = unit == .none ? figure.unit.shownUnit : unit
         guard let row, let before = row.before, let after = row.after else {
             return result(nil, shownUnit, isMet: false)
         }
@@ -80,13 +74,12 @@ package struct Tolerance: Sendable, Equatable {
             // Of nothing there is no share: whatever is more is too much.
             let isWithin = change <= before * share + slack
             let isMet = isWithin || isChance
-            guard before > 0 else { return result(change, figureUnit, isMet: isMet) }
+            guard before > 0 else { return result(change, figure.unit.shownUnit, isMet: isMet) }
             return result(100 * change / before, .percent, isMet: isMet)
         }
         let scale = figure.unit == .frames && unit.nanoseconds != nil ? 1e9 / Double(max(1, sampleRate)) : 1
         let measured = change * scale
         return result(
-            measured / (shownUnit.nanoseconds ?? 1), shownUnit,
-            isMet: measured <= difference + slack * scale || isChance)
+            shownUnit.number(measured), shownUnit, isMet: measured <= difference + slack * scale || isChance)
     }
 }

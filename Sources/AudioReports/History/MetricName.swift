@@ -1,12 +1,7 @@
 extension RunHistory {
-    /// What OpenMetrics calls a figure: in base units, with the unit at its end.
-    package struct MetricName: Sendable {
-        /// As `deviation_p99_seconds`.
-        package let name: String
-        /// As `seconds`; empty for a count.
-        package let unit: String
-        package let help: String
-    }
+    /// What OpenMetrics calls a figure: in base units, with the unit at its end, as `deviation_p99_seconds`. That of a
+    /// count is empty.
+    package typealias MetricName = (name: String, unit: String, help: String)
 
     package func metricName(of figure: Figure, in trend: Trend) -> MetricName {
         let isLatency = trend.entries.first?.run.subject == .latency
@@ -14,7 +9,7 @@ extension RunHistory {
         if isLatency && !words.hasPrefix("latency") { words = "latency_\(words)" }
         let unit = figure.unit.metric.name
         let name = words.replacing(".", with: "_").replacing("-", with: "_")
-        return MetricName(name: unit.isEmpty ? name : "\(name)_\(unit)", unit: unit, help: figure.meaningInWords)
+        return (unit.isEmpty ? name : "\(name)_\(unit)", unit, figure.meaningInWords)
     }
 }
 

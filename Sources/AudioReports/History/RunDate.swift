@@ -2,6 +2,10 @@
 package struct RunDate: Sendable, Comparable {
     /// Since the beginning of 1970.
     package let seconds: Int
+    /// `2026-11-23`.
+    package let dayText: String
+    /// `07:58`.
+    package let timeText: String
 
     /// - Parameter text: `2026-11-23T07:58:01Z`; `nil` for anything else.
     package init?(_ text: String) {
@@ -14,12 +18,11 @@ package struct RunDate: Sendable, Comparable {
             1...12 ~= parts[1], 1...31 ~= parts[2], 0...23 ~= parts[3], 0...59 ~= parts[4], 0...60 ~= parts[5]
         else { return nil }
         let days = Self.days(year: parts[0], month: parts[1], day: parts[2])
-        // What comes back for a day that its month does not have is one of the next month.
-        guard Self.date(days: days) == (parts[0], parts[1], parts[2]) else { return nil }
+        // A day that its month does not have is one of the next month.
+        guard days < Self.days(year: parts[0] + parts[1] / 12, month: parts[1] % 12 + 1, day: 1) else { return nil }
         seconds = ((days * 24 + parts[3]) * 60 + parts[4]) * 60 + parts[5]
+        (dayText, timeText) = (String(text.prefix(10)), String(text.dropFirst(11).prefix(5)))
     }
-
-    init(seconds: Int) { self.seconds = seconds }
 
     /// Whether a clock can have told it that was set: one that was not begins with 1970.
     package var isOfSetClock: Bool { seconds >= 946_684_800 }
@@ -33,29 +36,7 @@ package struct RunDate: Sendable, Comparable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The other way round.
-    private static func date(days: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = days + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth + (shiftedMonth < 10 ? 3 : -9)
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-
     package static func < (one: RunDate, other: RunDate) -> Bool { one.seconds < other.seconds }
-
-    /// `2026-11-23`.
-    package var dayText: String {
-        let (year, month, day) = Self.date(days: seconds / 86_400)
-        return "\(year)-\(zeroPadded(month, 2))-\(zeroPadded(day, 2))"
-    }
-
-    /// `07:58`.
-    package var timeText: String { "\(zeroPadded(seconds / 3600 % 24, 2)):\(zeroPadded(seconds / 60 % 60, 2))" }
 
     /// `2026-11-23 07:58`.
     package var text: String { "\(dayText) \(timeText)" }

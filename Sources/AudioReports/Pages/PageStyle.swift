@@ -69,19 +69,11 @@ public enum PageStyle {
             --mode1: var(--wave); --mode2: #c2410c; --mode3: #0b7a68; --mode4: #a21caf; --timer: #545b66;
             --good: #0b7a4b; --bad: var(--clip);
         }
-        @media (prefers-color-scheme: dark) {
+        @media screen and (prefers-color-scheme: dark) {
             :root {
                 \(inks(isDark: true))
                 --mode2: #f98b4b; --mode3: #2fc4a6; --mode4: #e07bee; --timer: #a6adb8;
                 --good: #4fce93;
-            }
-        }
-        @media print {
-            :root {
-                \(inks(isDark: false))
-                --panel: #ffffff; --grid: #c2c7cf; --ink: #000000; --quiet: #444a53;
-                --mode2: #c2410c; --mode3: #0b7a68; --mode4: #a21caf; --timer: #545b66;
-                --good: #0b7a4b;
             }
         }
         * { box-sizing: border-box; }
@@ -186,6 +178,7 @@ public enum PageStyle {
             .blocks td.unit:empty { display: none; }
         }
         @media print {
+            :root { --panel: #ffffff; --grid: #c2c7cf; --ink: #000000; --quiet: #444a53; }
             @page { margin: 15mm; }
             body { max-width: none; padding: 0; font-size: 10pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
             h2, h3 { break-after: avoid; }

@@ -43,8 +43,7 @@ struct TrendPlot: Plot {
         let (top, bottom) = (PlotCanvas.titleHeight, 180.0)
         var canvas = PlotCanvas(width: width, height: bottom + PlotCanvas.labelHeight)
         let dates = lines.flatMap { $0.points.map(\.date) }
-        let first = dates.min() ?? RunDate(seconds: 0)
-        let last = dates.max() ?? first
+        guard let first = dates.min(), let last = dates.max() else { return canvas }
         // One run alone stands in the middle.
         let air = first == last ? 1 : 0
         let across = PlotScale(

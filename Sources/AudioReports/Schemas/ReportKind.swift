@@ -35,32 +35,22 @@ extension ReportKind {
 
 /// A report that is printed as a whole: its kind is declared beside its fields. Who made it is added where it is printed.
 package protocol ReportDocument: Reported, Encodable {
-    /// The subcommand's: `record`.
-    static var name: String { get }
-    /// Counted up where a key changes its name or its meaning.
-    static var version: Int { get }
-    /// What help says before its fields.
-    static var note: String { get }
-    /// The key that is `null` in a run on a server and has a value in any other run; empty for none.
-    static var liveKey: String { get }
+    static var kind: ReportKind { get }
 }
 
 extension ReportDocument {
-    package static var note: String { "" }
-    package static var liveKey: String { "" }
-
-    /// What the field `schema` says.
-    private static var schema: String { "iounit.\(name)/\(version)" }
-
-    package static var kind: ReportKind {
-        ReportKind(
+    /// Its kind, as `ReportKind` has it: with its own fields, and those that every document has.
+    package static func document(_ name: String, _ version: Int, note: String = "", liveKey: String = "") -> ReportKind
+    {
+        let schema = "iounit.\(name)/\(version)"
+        return ReportKind(
             name, version, note: note, liveKey: liveKey,
             [Figure("schema", schema, .none, String.form) { _ in schema }] + figures + Report.maker.figures)
     }
 
     package func write(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: FieldKey.self)
-        try container.encode(Self.schema, forKey: FieldKey("schema"))
+        try container.encode(Self.kind.schema, forKey: FieldKey("schema"))
         try write(into: &container)
     }
 }

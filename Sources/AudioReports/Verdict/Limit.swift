@@ -75,6 +75,9 @@ public struct Limit: Sendable, Equatable {
 
         /// A number of it, as a limit is held: times in nanoseconds, a percentage as a share.
         func value(_ number: Double) -> Double { self == .percent ? number / 100 : number * (nanoseconds ?? 1) }
+
+        /// The other way round.
+        func number(_ value: Double) -> Double { self == .percent ? value * 100 : value / (nanoseconds ?? 1) }
     }
 
     /// Why a text is no limit, in one sentence.
@@ -149,23 +152,23 @@ public struct Limit: Sendable, Equatable {
             measured = measured.map { $0 * nanosecondsPerFrame }
             slack *= nanosecondsPerFrame
         }
-        var shown = measured
-        var word = unit.rawValue
-        if unit == .percent {
-            shown = measured.map { $0 * 100 }
-        } else if let scale = unit.nanoseconds {
-            shown = measured.map { $0 / scale }
-        } else if figure.unit == .nanoseconds {
-            word = Unit.nanoseconds.rawValue
-        } else if figure.unit == .frames {
-            word = Unit.frames.rawValue
-        }
+        let shownUnit = unit == .none ? figure.unit.shownUnit : unit
         return LimitResult(
-            limit: text, mode: place, measured: shown, unit: word, isMet: measured.map { $0 <= value + slack } ?? false)
+            limit: text, mode: place, measured: measured.map(shownUnit.number), unit: shownUnit.rawValue,
+            isMet: measured.map { $0 <= value + slack } ?? false)
     }
 }
 
 extension Figure.Unit {
+    /// Of what is held against a limit that names no unit.
+    var shownUnit: Limit.Unit {
+        switch self {
+        case .nanoseconds: .nanoseconds
+        case .frames: .frames
+        default: .none
+        }
+    }
+
     /// What the value of a limit must be, in words, and one that is.
     fileprivate var limit: (needs: String, example: String) {
         switch self {

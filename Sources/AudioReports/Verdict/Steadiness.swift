@@ -1,12 +1,10 @@
-/// How the deviation of one mode stands to that of others, as words before their names.
-struct Steadiness {
-    /// `23 times steadier than`, `as steady as`.
-    let words: String
-
+extension Verdict {
+    /// How the deviation of one mode stands to that of others, as words before their names: `23 times steadier than`.
+    ///
     /// - Parameters:
     ///   - own: the deviation of the mode that is spoken of, in nanoseconds.
     ///   - others: those of the ones it is held against.
-    init(_ own: Int64, against others: [Int64]) {
+    static func steadiness(_ own: Int64, against others: [Int64]) -> String {
         // Two equal clients in one graph differ by up to a tenth; half of that is surely nothing.
         let even = 0.95...1.05
         let ratios = others.map { other in
@@ -14,16 +12,11 @@ struct Steadiness {
         }
         let least = ratios.min() ?? 1
         let most = ratios.max() ?? 1
-        if least > even.upperBound {
-            words = Self.times(least, most) + "steadier than"
-        } else if most < even.lowerBound {
-            words = Self.times(1 / most, 1 / least) + "less steady than"
-        } else if even.contains(least) && even.contains(most) {
-            words = "as steady as"
-        } else {
-            let count = ratios.count { $0 > even.upperBound }
-            words = "steadier than \(count) and not steadier than \(ratios.count - count) of"
-        }
+        if least > even.upperBound { return times(least, most) + "steadier than" }
+        if most < even.lowerBound { return times(1 / most, 1 / least) + "less steady than" }
+        if even.contains(least) && even.contains(most) { return "as steady as" }
+        let count = ratios.count { $0 > even.upperBound }
+        return "steadier than \(count) and not steadier than \(ratios.count - count) of"
     }
 
     private static func times(_ least: Double, _ most: Double) -> String {

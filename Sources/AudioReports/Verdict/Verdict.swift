@@ -72,7 +72,7 @@ public struct Verdict: Sendable {
         let hasP99 = ([callback] + queues).allSatisfy(\.deviation.hasP99)
         // What the lengths of buffer and period give on a perfect machine too says nothing of steadiness.
         func spread(_ mode: ModeReport) -> Int64 { hasP99 ? mode.ownDeviation.p99 : mode.ownDeviation.maximum }
-        let steadiness = Steadiness(spread(callback), against: queues.map(spread))
+        let steadiness = Self.steadiness(spread(callback), against: queues.map(spread))
         let others = queues.count == 1 ? queues[0].inWords : "the \(queues.count) queues"
         let place = hasP99 ? "at p99" : "at worst"
         let values =
@@ -81,7 +81,7 @@ public struct Verdict: Sendable {
         let clause = quickness(callback, queues)
         let isLess = queues.contains(where: \.hasArithmeticDeviation) ? ", arithmetic left out" : ""
         let comma = isLess.isEmpty || clause.isEmpty ? "" : ","
-        return "callback mode was \(steadiness.words) \(others) \(place)\(values)\(isLess)\(comma)\(clause)"
+        return "callback mode was \(steadiness) \(others) \(place)\(values)\(isLess)\(comma)\(clause)"
             + (callback.changesInWords.map { "; \($0)" } ?? "")
     }
 

@@ -53,16 +53,12 @@ public struct StreamOpening: Sendable, Equatable, Codable {
     /// - Throws: `badData`; `otherVersion` for the opening of a later version.
     public init(text: String) throws(StreamError) {
         let operation = "read the opening of a stream"
-        guard text.utf8.count <= Self.limit else {
-            throw StreamError(.badData, operation, "it is longer than 64 KiB")
-        }
+        func bad(_ reason: String) -> StreamError { StreamError(.badData, operation, reason) }
+        guard text.utf8.count <= Self.limit else { throw bad("it is longer than 64 KiB") }
         struct Form: Decodable { var form: String }
         let data = Data(text.utf8)
         guard let form = (try? JSONDecoder().decode(Form.self, from: data))?.form, form.hasPrefix("iounit.stream/")
-        else {
-            throw StreamError(
-                .badData, operation, "it is not the JSON of iounit.stream; is the sender another program?")
-        }
+        else { throw bad("it is not the JSON of iounit.stream; is the sender another program?") }
         guard form == Self.formName else {
             throw StreamError(
                 .otherVersion, operation,
@@ -70,12 +66,12 @@ public struct StreamOpening: Sendable, Equatable, Codable {
                     + " both ends")
         }
         guard let opening = try? JSONDecoder().decode(Self.self, from: data) else {
-            throw StreamError(.badData, operation, "a field is missing, or is not what it should be")
+            throw bad("a field is missing, or is not what it should be")
         }
         guard opening.codec.hasPackets, (1000...768_000).contains(opening.rate), (1...255).contains(opening.channels),
             opening.bits.map({ $0 == 16 || $0 == 24 }) ?? true, (1...1 << 20).contains(opening.packetFrames),
             (0...1 << 16).contains(opening.delayFrames)
-        else { throw StreamError(.badData, operation, "a number is out of range, or the codec has no packets") }
+        else { throw bad("a number is out of range, or the codec has no packets") }
         self = opening
     }
 

@@ -26,9 +26,13 @@ package struct Subcommand: Sendable {
 /// What a subcommand was asked to do, and how it does that.
 package protocol SubcommandOptions: SendableMetatype {
     static var syntax: Syntax { get }
-    /// Reads the words behind it.
-    init(_ words: [String]) throws(Failure)
+    /// Reads what stands behind it.
+    init(_ arguments: Arguments) throws(Failure)
     func run() throws -> ExitCode
+}
+
+extension SubcommandOptions {
+    package init(_ words: [String]) throws(Failure) { try self.init(Arguments(words, Self.syntax)) }
 }
 
 extension Subcommand {

@@ -141,7 +141,7 @@ struct ConvertOptions {
         conversion.sampleRate = try arguments.value(of: Self.sampleRate)
         conversion.channels = try arguments.value(of: Self.channels)
         conversion.replaces = arguments.replaces
-        conversion.encoder = try EncoderOptions(arguments).settings
+        conversion.encoder = try EncoderOptions.settings(arguments)
         let dither = try arguments.value(of: Self.dither)
         conversion.dither = dither ?? Self.usualDither
         isDithered = dither.map { $0 != .none } ?? false
@@ -158,9 +158,9 @@ struct ConvertOptions {
                 "--map and --channels name different numbers of channels: leave --channels out", of: "map", "channels")
         }
         conversion.gainDecibels = try arguments.value(of: Self.gain)
-        let shaper = try ConvertShaper(arguments)
-        shapeTablePath = shaper.tablePath
-        conversion.shaping = shaper.shaping
+        let curve = try ConvertShaper.curve(arguments)
+        shapeTablePath = curve?.tablePath
+        conversion.shaping = curve?.shaping
         search = try effects.search(arguments)
         let goal = try arguments.value(of: NormaliseGoal.option)
         conversion.peakDecibels = goal?.peakDecibels

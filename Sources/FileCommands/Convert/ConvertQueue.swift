@@ -172,8 +172,7 @@ struct ConvertReport: ReportDocument {
     var isComplete = true
     var files: [File] = []
 
-    static let name = "convert"
-    static let version = 1
+    static let kind = document("convert", 1)
     static let fields: [ReportField<Self>] = [
         .field("seconds", "how long all of it took", unit: .seconds, \.seconds),
         .field("isComplete", "whether all files were made, to their end", \.isComplete),

@@ -7,7 +7,7 @@ import CommandSyntax
 import Threads
 
 /// The curve that `--shape` and its companions ask for.
-struct ConvertShaper {
+enum ConvertShaper {
     static let shape = TypedOption<Shape?>.choice(
         "shape", "SHAPE", Shape.allCases, \.name, usual: Shape.off.name,
         "\(Shape.allCases.map(\.name).listed("or")): put it through a curve")
@@ -17,10 +17,8 @@ struct ConvertShaper {
         "antialias", "MODE", Antialiasing.allCases, \.name, initial: .best, "against the curve's aliases",
         isListed: true)
 
-    private(set) var shaping: FileShaping?
-    private(set) var tablePath: String?
-
-    init(_ arguments: Arguments) throws(Failure) {
+    /// - Returns: it, and the file of it, which only the shape `table` has; `nil` for none.
+    static func curve(_ arguments: Arguments) throws(Failure) -> (shaping: FileShaping, tablePath: String?)? {
         let drive = try arguments.number(of: ShaperSetting.drive.info)
         let (shape, path) = try arguments.curve(try arguments.value(of: Self.shape))
         let antialiasing = try arguments.value(of: Self.antialias)
@@ -29,9 +27,8 @@ struct ConvertShaper {
                 !arguments.has(option) || shape != .off,
                 "--\(option.name) is of a curve: name one, as in --shape tanh", of: option.name, "shape")
         }
-        guard shape != .off else { return }
-        tablePath = path
-        shaping = FileShaping(shape, driveDecibels: drive, antialiasing: antialiasing)
+        guard shape != .off else { return nil }
+        return (FileShaping(shape, driveDecibels: drive, antialiasing: antialiasing), path)
     }
 }
 

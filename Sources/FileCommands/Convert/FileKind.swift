@@ -120,7 +120,7 @@ package struct FileKind {
 }
 
 /// The options about the encoders of files that are made.
-package struct EncoderOptions {
+package enum EncoderOptions {
     package static let options = [quality.option, compression.option]
 
     private static let quality = share("quality", "Q", "of Opus, Vorbis and MP3: from 0 (small) to 1 (good)")
@@ -145,12 +145,9 @@ package struct EncoderOptions {
             "quality of the conversion to another sample rate", isListed: true)
     }
 
-    package let settings: EncoderSettings
-
-    package init(_ arguments: Arguments) throws(Failure) {
-        settings = EncoderSettings(
-            quality: try arguments.value(of: Self.quality),
-            compressionLevel: try arguments.value(of: Self.compression))
+    package static func settings(_ arguments: Arguments) throws(Failure) -> EncoderSettings {
+        EncoderSettings(
+            quality: try arguments.value(of: quality), compressionLevel: try arguments.value(of: compression))
     }
 
     /// What each of them is for.

@@ -29,8 +29,7 @@ struct InfoOptions: SubcommandOptions {
     var measuresLoudness: Bool
     var isJSON: Bool
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    init(_ arguments: Arguments) throws(Failure) {
         paths = arguments.operands
         measuresPeaks = arguments.has(Self.peaks)
         measuresLoudness = arguments.has(Self.loudness)

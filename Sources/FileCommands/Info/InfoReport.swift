@@ -8,9 +8,7 @@ import Glibc
 struct InfoReport: ReportDocument {
     var files: [File] = []
 
-    static let name = "info"
-    static let version = 1
-    static let note = "What a file does not have, or was not asked for, is null."
+    static let kind = document("info", 1, note: "What a file does not have, or was not asked for, is null.")
     static let fields: [ReportField<Self>] = [.group("files", \.files)]
 }
 

@@ -88,11 +88,5 @@ struct FilePicture {
             }, encode: PNGImage.address)
     }
 
-    static func pageSizes(hasWaveform: Bool) -> [(width: Int, rows: Int)] {
-        [SoundPage.sizes.wide, SoundPage.sizes.narrow].map { size in
-            (size.width, OverviewDrawing.rows(height: size.height, hasWaveform: hasWaveform, hasTitle: false))
-        }
-    }
-
     private var seconds: Double { Double(overviews[0].frames) / Double(reader.sampleRate) }
 }

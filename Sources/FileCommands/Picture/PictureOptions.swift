@@ -59,8 +59,7 @@ struct PictureOptions: SubcommandOptions {
     let isDark: Bool
     let replaces: Bool
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    init(_ arguments: Arguments) throws(Failure) {
         try arguments.require(
             arguments.operands.count == 1,
             "picture draws one file, and --output says where to: iounit picture FILE --output PICTURE")

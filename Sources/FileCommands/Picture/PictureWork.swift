@@ -44,9 +44,11 @@ final class PictureWork: Sendable {
     }
 
     private var sizes: [(width: Int, rows: Int)] {
-        guard options.kind != .html else { return FilePicture.pageSizes(hasWaveform: options.hasWaveform) }
-        let (width, height) = options.size
-        return [(width, OverviewDrawing.rows(height: height, hasWaveform: options.hasWaveform))]
+        let isPage = options.kind == .html
+        let sizes = isPage ? [SoundPage.sizes.wide, SoundPage.sizes.narrow] : [options.size]
+        return sizes.map { width, height in
+            (width, OverviewDrawing.rows(height: height, hasWaveform: options.hasWaveform, hasTitle: !isPage))
+        }
     }
 
     private func bytes(_ picture: FilePicture) throws(Failure) -> [UInt8] {

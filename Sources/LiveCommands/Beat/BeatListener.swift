@@ -40,7 +40,6 @@ struct BeatLog: ListenLog {
         var reading: HeartbeatReading
     }
 
-    /// One for each second.
     private(set) var entries: [Entry] = []
 
     mutating func note(_ analyzer: HeartbeatAnalyzer, atSeconds seconds: Double) {
@@ -85,6 +84,17 @@ extension HeartbeatReading {
         let strengths = candidates.map { fixed(100 * $0.strength, 0) }
         return "\(rates[0]) or \(rates[1]) a minute, both fit (\(strengths[0]) and \(strengths[1]) %)"
     }
+
+    /// The number, or why there is none.
+    var words: [Page.Part] {
+        guard let rate = beatsPerMinute else {
+            return [[("no number: \(candidateWords ?? absence?.words ?? "")", .yellow)]]
+        }
+        return [
+            [("\(fixed(rate, 1)) beats per minute", .bold)],
+            [("confidence \(fixed(100 * confidence, 0)) %", .plain)],
+        ] + (variabilityMilliseconds.map { [[("variability \(fixed($0, 0)) ms", .plain)]] } ?? [])
+    }
 }
 
 extension HeartbeatReading.Absence {
@@ -101,48 +111,43 @@ extension HeartbeatReading.Absence {
     }
 }
 
+/// A reading, in the object of `--json`.
+extension BeatLog.Entry: Reported {
+    private var slower: HeartbeatReading.Candidate? { reading.candidates.first }
+    private var faster: HeartbeatReading.Candidate? { reading.candidates.last }
+    var variabilityMilliseconds: Double? { reading.variabilityMilliseconds.map { rounded($0, 10) } }
+
+    private static let absences = HeartbeatReading.Absence.allCases.map(\.rawValue)
+
+    static let fields: [ReportField<Self>] = [
+        .field("seconds", "from the start; a reading each second, of the 10 s before", unit: .seconds, \.seconds),
+        .field("beatsPerMinute", "null where it is not sure") { $0.reading.beatsPerMinute.map { rounded($0, 10) } },
+        .field(
+            "absence", "why there is no number: \(absences.listed("or")); else null", of: absences,
+            \.reading.absence?.rawValue),
+        .field("confidence", "how alike the sound is to itself one beat later", unit: .share) {
+            thousandths($0.reading.confidence)
+        },
+        .field("slowerBeatsPerMinute", "where it is ambiguous, a rate that fits; else null") {
+            $0.slower.map { rounded($0.beatsPerMinute, 10) }
+        },
+        .field("slowerStrength", "how alike the sound is to itself one such beat later", unit: .share) {
+            $0.slower.map { thousandths($0.strength) }
+        },
+        .field("fasterBeatsPerMinute", "where it is ambiguous, the rate above 200 that fits; else null") {
+            $0.faster.map { rounded($0.beatsPerMinute, 10) }
+        },
+        .field("fasterStrength", "how alike the sound is to itself one such beat later", unit: .share) {
+            $0.faster.map { thousandths($0.strength) }
+        },
+        .field(
+            "variabilityMilliseconds", "the RMSSD of these 10 s, or null", unit: .milliseconds,
+            \.variabilityMilliseconds),
+    ]
+}
+
 /// The heartbeats of a run or a file: in the object of `--json`, and as a summary for people.
 struct BeatFigures: ListenFigures {
-    struct Reading: Reported {
-        var entry: BeatLog.Entry
-
-        private var slower: HeartbeatReading.Candidate? { entry.reading.candidates.first }
-        private var faster: HeartbeatReading.Candidate? { entry.reading.candidates.last }
-        var variabilityMilliseconds: Double? { entry.reading.variabilityMilliseconds.map { rounded($0, 10) } }
-
-        private static let absences = HeartbeatReading.Absence.allCases.map(\.rawValue)
-
-        static let fields: [ReportField<Self>] = [
-            .field(
-                "seconds", "from the start; a reading each second, of the 10 s before", unit: .seconds, \.entry.seconds),
-            .field("beatsPerMinute", "null where it is not sure") {
-                $0.entry.reading.beatsPerMinute.map { rounded($0, 10) }
-            },
-            .field(
-                "absence",
-                "why there is no number: \(absences.listed("or")); else null",
-                of: absences, \.entry.reading.absence?.rawValue),
-            .field("confidence", "how alike the sound is to itself one beat later", unit: .share) {
-                thousandths($0.entry.reading.confidence)
-            },
-            .field("slowerBeatsPerMinute", "where it is ambiguous, a rate that fits; else null") {
-                $0.slower.map { rounded($0.beatsPerMinute, 10) }
-            },
-            .field("slowerStrength", "how alike the sound is to itself one such beat later", unit: .share) {
-                $0.slower.map { thousandths($0.strength) }
-            },
-            .field("fasterBeatsPerMinute", "where it is ambiguous, the rate above 200 that fits; else null") {
-                $0.faster.map { rounded($0.beatsPerMinute, 10) }
-            },
-            .field("fasterStrength", "how alike the sound is to itself one such beat later", unit: .share) {
-                $0.faster.map { thousandths($0.strength) }
-            },
-            .field(
-                "variabilityMilliseconds", "the RMSSD of these 10 s, or null", unit: .milliseconds,
-                \.variabilityMilliseconds),
-        ]
-    }
-
     let file: String?
     let seconds: Double
     private let log: BeatLog
@@ -157,7 +162,7 @@ struct BeatFigures: ListenFigures {
             "highestBeatsPerMinute", "the highest of the readings; null where there is none", \.highestBeatsPerMinute),
         .field(
             "givenShare", "of the readings from the tenth second on, those with a number", unit: .share, \.givenShare),
-        .group("readings", \.readings),
+        .group("readings", \.log.entries),
     ]
 
     init(_ log: BeatLog, file: String?, seconds: Double) {
@@ -167,7 +172,6 @@ struct BeatFigures: ListenFigures {
     private var beatsPerMinute: Double? { rates.middle.map { rounded($0, 10) } }
     private var lowestBeatsPerMinute: Double? { rates.first.map { rounded($0, 10) } }
     private var highestBeatsPerMinute: Double? { rates.last.map { rounded($0, 10) } }
-    private var readings: [Reading] { log.entries.map(Reading.init(entry:)) }
 
     /// Of the seconds from the tenth on.
     private var givenShare: Double? {
@@ -187,23 +191,10 @@ struct BeatFigures: ListenFigures {
             let highest = highestBeatsPerMinute
         else { return "no heartbeats: \(reason)" }
         let range = lowest == highest ? "" : " (\(fixed(lowest, 1)) to \(fixed(highest, 1)))"
-        let variability = readings.compactMap(\.variabilityMilliseconds).sorted().middle.map {
+        let variability = log.entries.compactMap(\.variabilityMilliseconds).sorted().middle.map {
             "\n  variability \(fixed($0, 0)) ms (RMSSD of 10 s, median)"
         }
         return "\(fixed(rate, 1)) beats per minute\(range)\(sureness(givenShare))\(variability ?? "")"
-    }
-}
-
-extension HeartbeatReading {
-    /// The number, or why there is none.
-    var words: [Page.Part] {
-        guard let rate = beatsPerMinute else {
-            return [[("no number: \(candidateWords ?? absence?.words ?? "")", .yellow)]]
-        }
-        return [
-            [("\(fixed(rate, 1)) beats per minute", .bold)],
-            [("confidence \(fixed(100 * confidence, 0)) %", .plain)],
-        ] + (variabilityMilliseconds.map { [[("variability \(fixed($0, 0)) ms", .plain)]] } ?? [])
     }
 }
 

@@ -39,11 +39,9 @@ struct ListenOptions {
     func run(_ listener: some Listener) throws -> ExitCode {
         if let path { return try look(at: path, listener) }
         let signals = try Signals()
-        return try unit.perform(signals) { server in
-            try ListenSession(self, listener, server: server)
-        } loop: {
-            ListenLoop($0, signals)
-        }
+        return try unit.perform(
+            signals, session: { try ListenSession(self, listener, server: $0) },
+            loop: { ListenLoop(session: $0, watch: RunWatch($0, signals, Terminal(), seconds: seconds)) })
     }
 
     private static let partSamples = 1 << 18

@@ -7,7 +7,6 @@ import TerminalPages
 
 /// One run of an engine whose sound is listened to.
 final class ListenSession<Kind: Listener>: LiveSession {
-    let options: ListenOptions
     let meter: Kind.Log.Meter
     let listener: Kind
     private(set) var log = Kind.Log()
@@ -16,7 +15,6 @@ final class ListenSession<Kind: Listener>: LiveSession {
 
     /// Finds out whether all of it can be had, in the order: server, ports, meter.
     init(_ options: ListenOptions, _ listener: Kind, server: Server?) throws {
-        self.options = options
         self.listener = listener
         unit = try UnitRun(options.unit, on: server)
         meter = try Kind.Log.Meter(sampleRate: unit.sampleRate, channels: unit.channels)
@@ -55,13 +53,8 @@ final class ListenSession<Kind: Listener>: LiveSession {
 }
 
 struct ListenLoop<Kind: Listener>: LiveLoop {
-    private let session: ListenSession<Kind>
+    let session: ListenSession<Kind>
     var watch: RunWatch
-
-    init(_ session: ListenSession<Kind>, _ signals: Signals) {
-        self.session = session
-        watch = RunWatch(session, signals, Terminal(), seconds: session.options.seconds)
-    }
 
     func turn() -> RunEnd? {
         session.look()
@@ -116,11 +109,11 @@ struct ListenReport<Figures: ListenFigures>: LiveReport {
     /// `nil` of a file.
     var live: Live?
 
-    static var name: String { Figures.name }
-    static var version: Int { 2 }
-    static var liveKey: String { "file" }
-    static var note: String {
-        "Of a file, seconds is its length, and the fields after it are left out, except provenance."
+    static var kind: ReportKind {
+        document(
+            Figures.name, 2,
+            note: "Of a file, seconds is its length, and the fields after it are left out, except provenance.",
+            liveKey: "file")
     }
     static var fields: [ReportField<Self>] {
         [.inline(\.figures), .duration(\.figures.seconds), .inline(\.live)]

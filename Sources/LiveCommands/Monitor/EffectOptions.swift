@@ -25,22 +25,17 @@ struct EffectOption<Setting: ParameterSetting> {
     }
 
     private func setting(_ text: String) throws(Failure) -> Setting {
+        func bad(_ reason: String) -> Failure { Failure(.usage, "--\(name) \(shown(text)): \(reason)", of: name) }
         var setting = Setting()
         for part in text.split(separator: ",", omittingEmptySubsequences: true) {
             let key = String(part.prefix { $0 != "=" })
             let word = part.firstIndex(of: "=").map { String(part[part.index(after: $0)...]) }
             guard let field = fields.first(where: { $0.info.name == key }) else {
                 let names = fields.map(\.info.name).joined(separator: ", ")
-                throw Failure(
-                    .usage, "--\(name) \(shown(text)): there is no \(shown(key)); its parameters are \(names)", of: name
-                )
+                throw bad("there is no \(shown(key)); its parameters are \(names)")
             }
             guard let value = word.flatMap({ field.info.value(word: $0) }), field.info.accepts(value) else {
-                throw Failure(
-                    .usage,
-                    "--\(name) \(shown(text)): \(key) takes \(field.info.takes), as in \(key)=\(field.info.word(field.info.initial))",
-                    of: name
-                )
+                throw bad("\(key) takes \(field.info.takes), as in \(key)=\(field.info.word(field.info.initial))")
             }
             field.set(value, in: &setting)
         }
@@ -73,20 +68,20 @@ struct Effects {
     var compressor: CompressorSetting?
     var limiter: LimiterSetting?
 
-    init() {}
-
-    init(_ arguments: Arguments, isBypassed: Bool) throws(Failure) {
-        compressor = try arguments.value(of: Self.compressing)
-        compressor?.isBypassed = isBypassed
-        limiter = try arguments.value(of: Self.limiting)
-        limiter?.isBypassed = isBypassed
-    }
-
     /// As the options that they came from.
     var words: [(name: String, value: String)] {
         [
             compressor.map { (Self.compressor.name, Self.compressor.word($0)) },
             limiter.map { (Self.limiter.name, Self.limiter.word($0)) },
         ].compactMap(\.self)
+    }
+}
+
+extension Effects {
+    init(_ arguments: Arguments, isBypassed: Bool) throws(Failure) {
+        compressor = try arguments.value(of: Self.compressing)
+        compressor?.isBypassed = isBypassed
+        limiter = try arguments.value(of: Self.limiting)
+        limiter?.isBypassed = isBypassed
     }
 }

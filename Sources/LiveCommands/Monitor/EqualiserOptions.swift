@@ -30,20 +30,18 @@ enum EqualiserOptions {
 
     /// Reads `peak:1k:-3dB:1.4`.
     static func band(_ word: String) throws(Failure) -> EqualiserBand {
+        func bad(_ reason: String) -> Failure { Failure(.usage, "--eq \(shown(word)): \(reason)", of: "eq") }
         var parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)[...]
         let isOn = parts.last != "off"
         if !isOn { parts.removeLast() }
-        guard let name = parts.popFirst(), let kind = EqualiserBand.Kind(name: name)
-        else {
-            let kinds = EqualiserBand.Kind.allCases.map(\.name).joined(separator: ", ")
-            throw bad(word, "the kinds are \(kinds)")
+        guard let name = parts.popFirst(), let kind = EqualiserBand.Kind(name: name) else {
+            throw bad("the kinds are \(EqualiserBand.Kind.allCases.map(\.name).joined(separator: ", "))")
         }
+        let example = "\(kind.name):\(kind.hasGain ? "1k:-3" : "80")"
         let hertz = parts.popFirst().flatMap { Quantity.hertz($0) }
         guard let hertz, EqualiserBand.hertzRange.contains(hertz) else {
             throw bad(
-                word,
-                "after \(kind.name) comes a frequency from \(EqualiserBand.hertzRange.words) Hz, as in "
-                    + "\(kind.name):\(kind.example)")
+                "after \(kind.name) comes a frequency from \(EqualiserBand.hertzRange.words) Hz, as in \(example)")
         }
         var decibels = 0.0
         if kind.hasGain {
@@ -51,22 +49,18 @@ enum EqualiserOptions {
                 EqualiserBand.decibelsRange.contains(level)
             else {
                 throw bad(
-                    word,
-                    "after the frequency comes a gain from \(EqualiserBand.decibelsRange.words) dB, as in "
-                        + "\(kind.name):\(kind.example)")
+                    "after the frequency comes a gain from \(EqualiserBand.decibelsRange.words) dB, as in \(example)")
             }
             decibels = level
         }
         var q = 0.5.squareRoot()
         if let text = parts.popFirst() {
             guard let number = Double(decimal: text), EqualiserBand.qRange.contains(number) else {
-                throw bad(
-                    word,
-                    "at the end comes a Q from \(EqualiserBand.qRange.words), as in \(kind.name):\(kind.example):1.4")
+                throw bad("at the end comes a Q from \(EqualiserBand.qRange.words), as in \(example):1.4")
             }
             q = number
         }
-        guard parts.isEmpty else { throw bad(word, "there is too much after \(kind.name):\(kind.example):1.4") }
+        guard parts.isEmpty else { throw bad("there is too much after \(example):1.4") }
         return EqualiserBand(kind, hertz: hertz, q: q, decibels: decibels, isOn: isOn)
     }
 
@@ -76,12 +70,4 @@ enum EqualiserOptions {
         let level = band.kind.hasGain ? ":\(plain(band.decibels))" : ""
         return "\(band.kind.name):\(plain(band.hertz))\(level):\(plain(band.q))" + (band.isOn ? "" : ":off")
     }
-
-    private static func bad(_ word: String, _ reason: String) -> Failure {
-        Failure(.usage, "--eq \(shown(word)): \(reason)", of: "eq")
-    }
-}
-
-extension EqualiserBand.Kind {
-    fileprivate var example: String { hasGain ? "1k:-3" : "80" }
 }

@@ -6,16 +6,6 @@ extension MonitorOptions {
     ///
     /// - Parameter managed: `nil` where no session manager has a say.
     func run(_ managed: ManagedSession? = nil) throws -> ExitCode {
-        var hasBegun = false
-        do {
-            return try perform(managed) { hasBegun = true }
-        } catch {
-            if !hasBegun { managed?.refuse(Failure.from(error)) }
-            throw error
-        }
-    }
-
-    private func perform(_ managed: ManagedSession?, whenBegun: () -> Void) throws -> ExitCode {
         try StandardOutput.checkReport(isJSON: unit.isJSON, beside: usesOutput)
         if let offline {
             guard managed == nil else {
@@ -32,7 +22,6 @@ extension MonitorOptions {
         return try unit.perform(signals, answering: caller) { server in
             try MonitorSession(self, managed, server: server)
         } loop: { session in
-            whenBegun()
             try managed?.begin(session)
             return MonitorLoop(session, signals)
         }

@@ -8,9 +8,8 @@ struct MonitorEffects {
     let shaper: Shaper
     /// `nil` where nothing was asked for and no page may ask for it.
     let equaliser: Equaliser?
-    /// `nil` where it was not asked for.
+    /// `nil`, here and below, where it was not asked for.
     let compressor: Compressor?
-    /// `nil` where it was not asked for.
     let limiter: Limiter?
 
     /// Reads the curve of `--shape-table`.
@@ -35,10 +34,5 @@ struct MonitorEffects {
     }
 
     /// How compressor and limiter stand.
-    var now: Effects {
-        var effects = Effects()
-        effects.compressor = compressor?.setting
-        effects.limiter = limiter?.setting
-        return effects
-    }
+    var now: Effects { Effects(compressor: compressor?.setting, limiter: limiter?.setting) }
 }

@@ -186,13 +186,11 @@ struct MonitorLoop: LiveLoop {
             return "loudness \(levels.joined(separator: " ")) LUFS  true peak \(peak) dBTP"
                 + (reading.droppedFrames > 0 ? " (\(reading.droppedFrames) frames DROPPED)" : "")
         }
-        watch.writeLine(
-            [session.run.engine.meters.peakWords]
-                + [
-                    loudness, load.map { "load \(fixed($0 * 100, 1)) %" },
-                    watch.interval.map { "interval \($0.words("…"))" },
-                ]
-                .compactMap(\.self), trouble: sessionTrouble)
+        let words: [String?] = [
+            session.run.engine.meters.peakWords, loudness, load.map { "load \(fixed($0 * 100, 1)) %" },
+            watch.interval.map { "interval \($0.words("…"))" },
+        ]
+        watch.writeLine(words.compactMap(\.self), trouble: sessionTrouble)
     }
 }
 

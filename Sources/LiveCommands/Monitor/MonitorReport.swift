@@ -25,9 +25,7 @@ struct MonitorReport: LiveReport {
     var offline: OfflineReport?
     var live: Live?
 
-    static let name = "monitor"
-    static let version = 2
-    static let liveKey = "offline"
+    static let kind = document("monitor", 2, liveKey: "offline")
     static let fields: [ReportField<Self>] = [
         .field("offline", "how it was rendered with --offline; null on a server", \.offline),
         .inline(\.chain), .inline(\.live),
@@ -153,8 +151,7 @@ extension ChainReport {
         if !unit.equaliser.isEmpty {
             lines.append("  equaliser \(unit.equaliser.map(\.words).joined(separator: ", "))")
         }
-        var effects = Effects()
-        (effects.compressor, effects.limiter) = (unit.compressor?.setting, unit.limiter?.setting)
+        let effects = Effects(compressor: unit.compressor?.setting, limiter: unit.limiter?.setting)
         for (name, word) in effects.words { lines.append("  \(name) \(word)") }
         for plugin in unit.plugins { lines.append("  plugin \(plugin.summary)") }
         for channel in 0..<min(unit.channels, 16) {

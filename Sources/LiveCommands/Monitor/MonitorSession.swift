@@ -15,7 +15,9 @@ final class MonitorSession: LiveSession {
     let chain: MonitorChain
     /// `nil` where no session manager has a say.
     let managed: ManagedSession?
-    private(set) lazy var controls = makeControls()
+    /// In the order in which they are listed.
+    private(set) lazy var controls = ControlTable(
+        unit.controls + [pause] + (chain.recording?.controls ?? []) + run.controls)
 
     /// Finds out whether all of it can be had, in the order: curve, all that each run has, meter, file, what parts begin with.
     init(_ options: MonitorOptions, _ managed: ManagedSession?, server: Server?) throws {
@@ -86,23 +88,19 @@ final class MonitorSession: LiveSession {
 
 // What can be changed of a run of `monitor`.
 extension MonitorSession {
-    /// In the order in which they are listed.
-    func makeControls() -> ControlTable {
-        ControlTable(
-            unit.controls + [
-                // Not by the state, which says nothing of a pause while the server is away.
-                .flag("pause", "fade out, and let taps and recordings wait", isUndoable: false) { [run] in
-                    run.unit.isPaused
-                } set: { [run] isPaused in
-                    guard isPaused != run.unit.isPaused else { return }
-                    guard !isPaused else { return try run.engine.pause() }
-                    // While the unit is in no graph the engine takes this for consent to the next one.
-                    guard run.engine.state == .paused else {
-                        throw UnitError.wrongState("the pause lasts until the unit is in the graph again")
-                    }
-                    try run.engine.resume()
-                }
-            ] + (chain.recording?.controls ?? []) + run.controls)
+    private var pause: Control {
+        // Not by the state, which says nothing of a pause while the server is away.
+        .flag("pause", "fade out, and let taps and recordings wait", isUndoable: false) { [run] in
+            run.unit.isPaused
+        } set: { [run] isPaused in
+            guard isPaused != run.unit.isPaused else { return }
+            guard !isPaused else { return try run.engine.pause() }
+            // While the unit is in no graph the engine takes this for consent to the next one.
+            guard run.engine.state == .paused else {
+                throw UnitError.wrongState("the pause lasts until the unit is in the graph again")
+            }
+            try run.engine.resume()
+        }
     }
 }
 

@@ -11,10 +11,10 @@ struct PlayLoop: LiveLoop {
 
     private static let stepSeconds = 5.0
 
-    /// - Parameter readsInput: whether the sound comes through the standard input, so that keys do not.
-    init(_ session: PlaySession, _ signals: Signals, readsInput: Bool) {
+    init(_ session: PlaySession, _ signals: Signals) {
         self.session = session
-        watch = RunWatch(session, signals, Terminal(readsInput: readsInput))
+        // Where the sound comes through the standard input, keys do not.
+        watch = RunWatch(session, signals, Terminal(readsInput: session.options.readsInput))
     }
 
     mutating func turn() -> RunEnd? {

@@ -68,8 +68,7 @@ struct PlayOptions: SubcommandOptions {
 
     var readsInput: Bool { paths.contains("-") }
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    init(_ arguments: Arguments) throws(Failure) {
         channels = try arguments.value(of: Self.channelCount)
         unit = try UnitOptions(playing: arguments, channels: channels ?? 2, parts: SideParts.self)
         paths = arguments.operands
@@ -95,21 +94,18 @@ struct PlayOptions: SubcommandOptions {
     func run() throws -> ExitCode {
         let signals = try Signals()
         // All files are looked at before a server is joined.
-        let entries: [PlayedEntry]
-        do {
-            entries = try paths.map { try PlayedEntry($0, self, signals) }
-        } catch is PlayedEntry.Cancelled {
-            return .interrupted
+        var entries: [PlayedEntry] = []
+        for path in paths {
+            guard let entry = try PlayedEntry(path, self, signals) else { return .interrupted }
+            entries.append(entry)
         }
         let widest = entries.map(\.channels).max() ?? 1
         let outputs = channels ?? min(widest, PlayedEntry.mostChannels)
         var unit = unit
         // The pretended card of a private server has a port for each output.
         unit.server.dummy?.playbackChannels = max(2, outputs)
-        return try unit.perform(signals) { server in
-            try PlaySession(self, entries, outputs: outputs, server: server)
-        } loop: {
-            PlayLoop($0, signals, readsInput: readsInput)
-        }
+        return try unit.perform(
+            signals, session: { try PlaySession(self, entries, outputs: outputs, server: $0) },
+            loop: { PlayLoop($0, signals) })
     }
 }

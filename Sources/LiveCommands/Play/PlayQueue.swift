@@ -72,7 +72,7 @@ struct PlayQueue {
     mutating func finish() {
         for turn in leaving + turns { account(turn) }
         (turns, leaving) = ([], [])
-        for entry in entries { if case .pipe(let pipe) = entry.sound { entry.note(pipe.flaws) } }
+        for entry in entries { entry.note(entry.pipe?.flaws ?? []) }
     }
 
     /// Goes on with the next file; at the end of the list, returns that nothing follows.

@@ -64,8 +64,7 @@ struct PlayReport: LiveReport {
     var underrunFrames: Int
     var nonFiniteSamples: Int
 
-    static let name = "play"
-    static let version = 2
+    static let kind = document("play", 2)
     static let fields: [ReportField<Self>] = [
         .field("outputs", "how many output ports", \.unit.channels),
         .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.unit.gainDecibels),
@@ -103,9 +102,7 @@ struct PlayReport: LiveReport {
         let playedSeconds = files.reduce(0) { $0 + $1.playedSeconds }
         let heard = files.filter { $0.plays > 0 || $0.error != nil }
         let (run, levels) = (unit.run, unit.levels)
-        var lines = [
-            "played \(fixed(playedSeconds, 1)) s of \(counted(files.count, "file")) \(run.place)"
-        ]
+        var lines = ["played \(fixed(playedSeconds, 1)) s of \(counted(files.count, "file")) \(run.place)"]
         lines += unit.pluginLines
         lines += heard.prefix(Self.mostLines).map(\.summary)
         if heard.count > Self.mostLines { lines.append("  … and \(heard.count - Self.mostLines) more") }

@@ -80,10 +80,8 @@ final class PlaySession: LiveSession {
 
     /// What is heard, or begins next; `nil` where nothing is.
     var current: (entry: PlayedEntry, number: Int, seconds: Double)? {
-        guard let transport else {
-            return queue.current.map { ($0.entry, $0.number, $0.playback.seconds) }
-        }
-        return transport.current
+        if let transport { return transport.current }
+        return queue.current.map { ($0.entry, $0.number, $0.playback.seconds) }
     }
 
     /// Whether the transport is what keeps the sound from going on.
@@ -113,21 +111,18 @@ final class PlaySession: LiveSession {
 
     private var ownControls: [Control] {
         var controls: [Control] = [
-            .flag("pause", "the sound stands still", isUndoable: false) { [unowned self] in
-                player.isPaused || isStopped
-            } set: { [unowned self] isOn in
-                pause(isOn)
-            },
+            .flag(
+                "pause", "the sound stands still", isUndoable: false,
+                get: { [unowned self] in player.isPaused || isStopped }, set: { [unowned self] in pause($0) }),
             .action("next", "the next file; after the last, the end") { [unowned self] in if !skip() { run.end() } },
             .action("previous", "the file before; the first one again from its start") { [unowned self] in goBack() },
         ]
         if transport == nil, queue.canLoop {
             controls.append(
-                .flag("loop", "the whole list again and again", isUndoable: false) { [unowned self] in
-                    queue.playlist.isLooping
-                } set: { [unowned self] isOn in
-                    if isOn != queue.playlist.isLooping { toggleLoop() }
-                })
+                .flag(
+                    "loop", "the whole list again and again", isUndoable: false,
+                    get: { [unowned self] in queue.playlist.isLooping },
+                    set: { [unowned self] in if $0 != queue.playlist.isLooping { toggleLoop() } }))
         }
         return controls
     }
@@ -203,7 +198,7 @@ final class PlaySession: LiveSession {
 
     func finish() {
         save()
-        for entry in queue.entries { if case .pipe(let pipe) = entry.sound { pipe.abandon() } }
+        for entry in queue.entries { entry.pipe?.abandon() }
     }
 
     func abandon() { finish() }

@@ -5,14 +5,14 @@ import CommandSyntax
 
 /// A file of the list, or the pipe, and what was heard of it.
 final class PlayedEntry {
-    enum Sound {
+    private enum Sound {
         case file(Source)
         case pipe(PipedSource)
     }
 
     /// `-` is the standard input.
     let path: String
-    let sound: Sound
+    private let sound: Sound
     /// In hertz.
     let sampleRate: Int
     let channels: Int
@@ -31,11 +31,17 @@ final class PlayedEntry {
 
     /// Opens it and checks it, as far as that is possible.
     ///
-    /// - Throws: `SoundFileError`; `Cancelled` where a signal came while the pipe was waited for.
-    init(_ path: String, _ options: PlayOptions, _ signals: Signals) throws {
+    /// - Returns: `nil` where a signal came while the pipe was waited for.
+    /// - Throws: `SoundFileError`.
+    init?(_ path: String, _ options: PlayOptions, _ signals: Signals) throws {
         self.path = path
         if path == "-" {
-            let pipe = try Self.openPipe(options, signals)
+            let (start, end) = (options.start, options.end)
+            // The header of a pipe may be late, and Ctrl-C is heard while it is waited for.
+            let opened = try signals.value("iounit-open") {
+                try PipedSource(descriptor: 0, name: "standard input", from: start, to: end)
+            }
+            guard let pipe = opened else { return nil }
             sound = .pipe(pipe)
             (sampleRate, channels, seconds, formatWords) = (
                 pipe.sampleRate, pipe.channels, pipe.seconds, pipe.formatWords
@@ -55,38 +61,18 @@ final class PlayedEntry {
                 .badInput, "play", path,
                 "it has \(channels) channels, and \(Self.mostChannels) are played; add --channels N for more outputs")
         }
-        note(flaws)
+        note(source?.flaws ?? pipe?.flaws ?? [])
     }
 
     /// Outputs that are made of themselves.
     static let mostChannels = 64
 
-    struct Cancelled: Error {}
-
-    /// The header of a pipe may be late, and Ctrl-C is heard while it is waited for.
-    private static func openPipe(_ options: PlayOptions, _ signals: Signals) throws -> PipedSource {
-        let (start, end) = (options.start, options.end)
-        let pipe = try signals.value("iounit-open") {
-            try PipedSource(descriptor: 0, name: "standard input", from: start, to: end)
-        }
-        guard let pipe else { throw Cancelled() }
-        return pipe
-    }
-
     var name: String {
         path == "-" ? "standard input" : shown(String(path.split(separator: "/").last ?? Substring(path)))
     }
 
-    private var flaws: [SoundFileFlaw] {
-        switch sound {
-        case .file(let source): source.flaws
-        case .pipe(let pipe): pipe.flaws
-        }
-    }
-
-    var isRepeatable: Bool { if case .file = sound { true } else { false } }
-
-    var isReady: Bool { if case .pipe(let pipe) = sound { pipe.isReady } else { true } }
+    var isRepeatable: Bool { pipe == nil }
+    var isReady: Bool { pipe?.isReady ?? true }
 
     /// What a player plays of it, now that it is scheduled.
     ///
@@ -102,6 +88,7 @@ final class PlayedEntry {
     }
 
     var source: Source? { if case .file(let source) = sound { source } else { nil } }
+    var pipe: PipedSource? { if case .pipe(let pipe) = sound { pipe } else { nil } }
 
     /// Adds what was heard of it. A failure is the first one.
     func note(_ playback: Playback) {

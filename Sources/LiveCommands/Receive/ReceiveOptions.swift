@@ -89,8 +89,7 @@ struct ReceiveOptions: SubcommandOptions {
     private let certificatesPath: String?
     let seconds: Double?
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    init(_ arguments: Arguments) throws(Failure) {
         unit = try UnitOptions(
             playing: arguments, channels: try arguments.value(of: Self.channelCount), parts: StreamParts.self)
         seconds = try arguments.value(of: RunOptions.seconds)
@@ -136,7 +135,9 @@ struct ReceiveOptions: SubcommandOptions {
         do {
             return StreamOrigin(try SessionDescription(bytes))
         } catch {
-            throw Failure(error, naming: word)
+            var failure = error.failure
+            failure.message = error.description.replacing("the description", with: shown(word))
+            throw failure
         }
     }
 
@@ -144,18 +145,8 @@ struct ReceiveOptions: SubcommandOptions {
         let signals = try Signals()
         // What cannot be read is said before a server is started.
         let origin = try origin()
-        return try unit.perform(signals) { server in
-            try ReceiveSession(self, origin, server: server)
-        } loop: {
-            ReceiveLoop($0, signals)
-        }
-    }
-}
-
-extension Failure {
-    /// The failure to read a file, with its name.
-    fileprivate init(_ error: StreamError, naming path: String) {
-        self = error.failure
-        message = error.description.replacing("the description", with: shown(path))
+        return try unit.perform(
+            signals, session: { try ReceiveSession(self, origin, server: $0) },
+            loop: { ReceiveLoop($0, signals, seconds: seconds) })
     }
 }

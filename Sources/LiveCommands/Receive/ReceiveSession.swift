@@ -9,13 +9,11 @@ import TerminalPages
 final class ReceiveSession: LiveSession {
     let unit: UnitRun
     private(set) lazy var controls = ControlTable(unit.controls + run.controls)
-    let options: ReceiveOptions
     let receiver: StreamReceiver
     /// The figures at the end, once that has come.
     private var final: ReceiverFigures?
 
     init(_ options: ReceiveOptions, _ origin: StreamOrigin, server: Server?) throws {
-        self.options = options
         receiver = StreamReceiver(from: origin, options.settings, channels: options.unit.engine.outputChannels)
         unit = try UnitRun(options.unit, on: server, from: receiver)
         try parts.begin(run)
@@ -36,11 +34,9 @@ final class ReceiveSession: LiveSession {
         guard rank == .sound else { return nil }
         let figures = stream
         guard isOver else { return figures.failure?.failure }
-        if figures.state == .failed, let error = figures.failure { return error.failure }
         // Of RTP an error tells what was sent last, and is gone when a stream begins.
-        var isStrange = false
-        if case .rtp = receiver.origin.kind { isStrange = figures.failure != nil }
-        guard figures.streams == 0 || isStrange else { return nil }
+        let isRTP = if case .rtp = receiver.origin.kind { true } else { false }
+        guard figures.streams == 0 || figures.failure != nil && (figures.state == .failed || isRTP) else { return nil }
         if let error = figures.failure { return error.failure }
         return Failure(
             .noServer,
@@ -52,7 +48,11 @@ final class ReceiveSession: LiveSession {
         [shown("\(receiver.origin)")] + [streamWords(stream)].compactMap(\.self) + stream.words
     }
 
-    func report() -> ReceiveReport { ReceiveReport(self) }
+    func report() -> ReceiveReport {
+        ReceiveReport(
+            origin: "\(receiver.origin)", figures: stream, recording: parts.recorders.first?.path,
+            unit: UnitReport(self))
+    }
 }
 
 struct ReceiveReport: LiveReport {
@@ -62,8 +62,7 @@ struct ReceiveReport: LiveReport {
     var recording: String?
     var unit: UnitReport<StreamParts>
 
-    static let name = "receive"
-    static let version = 2
+    static let kind = document("receive", 2)
     static let fields: [ReportField<Self>] =
         stream + packets + sound + times
         + [
@@ -147,13 +146,6 @@ struct ReceiveReport: LiveReport {
         ) { milliseconds($0.figures.latencySeconds) },
     ]
 
-    init(_ session: ReceiveSession) {
-        origin = "\(session.receiver.origin)"
-        figures = session.stream
-        recording = session.parts.recorders.first?.path
-        unit = UnitReport(session)
-    }
-
     /// To the microsecond.
     private static func milliseconds(_ seconds: Double?) -> Double? { seconds.map { ($0 * 1e6).rounded() / 1000 } }
 
@@ -193,9 +185,9 @@ struct ReceiveLoop: LiveLoop {
     /// What was said of the sender last.
     private var told: (streams: Int, isThere: Bool, failure: StreamError?) = (0, false, nil)
 
-    init(_ session: ReceiveSession, _ signals: Signals) {
+    init(_ session: ReceiveSession, _ signals: Signals, seconds: Double?) {
         self.session = session
-        watch = RunWatch(session, signals, Terminal(), seconds: session.options.seconds)
+        watch = RunWatch(session, signals, Terminal(), seconds: seconds)
     }
 
     /// - Throws: why nothing can be received at all.
@@ -209,12 +201,7 @@ struct ReceiveLoop: LiveLoop {
         return figures.state == .ended ? .done : nil
     }
 
-    func press(_ key: Key) {
-        switch key {
-        case .up, .down: session.changeGain(key)
-        default: break
-        }
-    }
+    func press(_ key: Key) { if [.up, .down].contains(key) { session.changeGain(key) } }
 
     /// Where there is no page to see it on: a line when the sender comes, leaves, or cannot be reached.
     private mutating func tellSender(_ figures: ReceiverFigures) {

@@ -57,17 +57,15 @@ struct RecordLoop: LiveLoop {
     }
 
     private mutating func scene() -> RecordScene {
-        RecordScene(
-            run: watch.scene(
-                trouble: session.presentTrouble.map { shown($0.message) } ?? session.notices.last.map {
-                    shown($0.words)
-                }
-                    ?? views.trouble ?? session.plugins.trouble),
+        let trouble = session.presentTrouble?.message ?? session.notices.last?.words
+        return RecordScene(
+            run: watch.scene(trouble: trouble.map(shown) ?? views.trouble ?? session.plugins.trouble),
             state: session.state, waiting: session.waiting, recordedSeconds: session.recordedSeconds,
             maximumSeconds: session.options.settings.maximumSeconds,
-            files: zip(session.recorders, session.formats).map(RecordScene.File.init),
-            secondsLeft: disk.secondsLeft, freeBytes: disk.freeBytes)
+            files: files, secondsLeft: disk.secondsLeft, freeBytes: disk.freeBytes)
     }
+
+    private var files: [RecordScene.File] { zip(session.recorders, session.formats).map(RecordScene.File.init) }
 
     /// Where there is no page to see it on: a line when it begins, pauses or waits, and one now and then, for a log.
     private mutating func tellLine() {
@@ -85,7 +83,6 @@ struct RecordLoop: LiveLoop {
             }
         }
         guard watch.takeLine() else { return }
-        let files = zip(session.recorders, session.formats).map(RecordScene.File.init)
         watch.writeLine(
             [session.run.engine.meters.peakWords, size(files.reduce(0) { $0 + $1.bytes })] + files.flatMap(\.warnings),
             atSeconds: session.recordedSeconds)

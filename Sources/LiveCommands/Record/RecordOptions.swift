@@ -141,8 +141,7 @@ struct RecordOptions: SubcommandOptions {
         targets.contains { $0.name.isStandardOutput || StandardOutput.isNamed(by: $0.name.text) }
     }
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    init(_ arguments: Arguments) throws(Failure) {
         let channels = try arguments.value(of: Self.channels)
         unit = try UnitOptions(to: Self.deed, arguments, channels: channels, parts: VoiceParts.self)
         try describe(arguments)
@@ -173,7 +172,7 @@ struct RecordOptions: SubcommandOptions {
     /// What the files are like.
     private mutating func describe(_ arguments: Arguments) throws(Failure) {
         settings.sampleRate = try arguments.value(of: Self.sampleRate)
-        settings.encoder = try EncoderOptions(arguments).settings
+        settings.encoder = try EncoderOptions.settings(arguments)
         settings.dither = try arguments.value(of: Self.dither)
         settings.quality = try arguments.value(of: Self.resampler)
         settings.metadata[.title] = arguments.word(of: Self.title)
@@ -248,11 +247,8 @@ struct RecordOptions: SubcommandOptions {
                 of: "send")
         }
         let signals = try Signals(alsoHandling: SIGUSR2)
-        return try unit.perform(signals) { server in
-            try RecordSession(self, server: server)
-        } loop: {
-            RecordLoop($0, signals)
-        }
+        return try unit.perform(
+            signals, session: { try RecordSession(self, server: $0) }, loop: { RecordLoop($0, signals) })
     }
 }
 

@@ -45,8 +45,7 @@ struct RecordReport: LiveReport {
     var unit: UnitReport<VoiceParts>
     var files: [File]
 
-    static let name = "record"
-    static let version = 2
+    static let kind = document("record", 2)
     static let fields: [ReportField<Self>] = [
         .field("channels", "inputs, all of which are in each file", \.unit.channels),
         .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.unit.gainDecibels),
@@ -58,11 +57,6 @@ struct RecordReport: LiveReport {
             "nonFiniteSamples", "no numbers, and silence in the files", \.unit.nonFiniteSamples),
         .inline(\.unit.parts), .duration(\.unit.run.seconds), .inline(\.unit.run),
     ]
-
-    init(_ session: RecordSession) {
-        unit = UnitReport(session)
-        files = zip(session.recorders, session.formats).map(File.init)
-    }
 
     var summary: String {
         let longest = files.map(\.recorder.writtenSeconds).max() ?? 0

@@ -137,11 +137,10 @@ final class RecordSession: LiveSession {
 
     private var ownControls: [Control] {
         [
-            .flag("record", "the recording begins or goes on, or pauses", isUndoable: false) { [unowned self] in
-                nextState == .recording
-            } set: { [unowned self] isOn in
-                if isOn != (nextState == .recording) { toggle() }
-            },
+            .flag(
+                "record", "the recording begins or goes on, or pauses", isUndoable: false,
+                get: { [unowned self] in nextState == .recording },
+                set: { [unowned self] in if $0 != (nextState == .recording) { toggle() } }),
             .action("split", "go on in the next file") { [unowned self] in split() },
             .action("mark", "mark this place of the recording") { [unowned self] in mark() },
         ]
@@ -223,5 +222,7 @@ final class RecordSession: LiveSession {
 
     var writesToOutput: Bool { options.usesOutput || parts.useOutput }
 
-    func report() -> RecordReport { RecordReport(self) }
+    func report() -> RecordReport {
+        RecordReport(unit: UnitReport(self), files: zip(recorders, formats).map(RecordReport.File.init))
+    }
 }

@@ -44,8 +44,7 @@ struct SendOptions: SubcommandOptions {
     let stream: StreamOptions
     let seconds: Double?
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    init(_ arguments: Arguments) throws(Failure) {
         unit = try UnitOptions(
             to: Self.deed, arguments, channels: try arguments.value(of: Self.channels), parts: SendParts.self)
         seconds = try arguments.value(of: RunOptions.seconds)
@@ -60,11 +59,8 @@ struct SendOptions: SubcommandOptions {
     func run() throws -> ExitCode {
         try StandardOutput.checkReport(isJSON: unit.isJSON, beside: stream.usesOutput)
         let signals = try Signals()
-        return try unit.perform(signals) { server in
-            try SendSession(self, server: server)
-        } loop: {
-            SendLoop($0, signals)
-        }
+        return try unit.perform(
+            signals, session: { try SendSession(self, server: $0) }, loop: { SendLoop($0, signals) })
     }
 }
 
@@ -108,15 +104,14 @@ final class SendSession: LiveSession {
 
     var writesToOutput: Bool { options.stream.usesOutput || parts.useOutput }
 
-    func report() -> SendReport { SendReport(self) }
+    func report() -> SendReport { SendReport(unit: UnitReport(self), stream: StreamReport(stream)) }
 }
 
 struct SendReport: LiveReport {
     var unit: UnitReport<SendParts>
     var stream: StreamReport
 
-    static let name = "send"
-    static let version = 2
+    static let kind = document("send", 2)
     static let fields: [ReportField<Self>] = [
         .field("channels", "inputs, all of which are sent", \.unit.channels),
         .field("gainDecibels", "at the end; 0 changes no bit", unit: .decibels, \.unit.gainDecibels),
@@ -128,11 +123,6 @@ struct SendReport: LiveReport {
             "nonFiniteSamples", "no numbers, and silence in the stream", \.unit.nonFiniteSamples),
         .inline(\.unit.parts), .duration(\.unit.run.seconds), .inline(\.unit.run),
     ]
-
-    init(_ session: SendSession) {
-        unit = UnitReport(session)
-        stream = StreamReport(session.stream)
-    }
 
     var summary: String {
         let run = unit.run

@@ -12,6 +12,7 @@ final class ManagedSession {
     private let file: SavedSession
     private let subcommand: String
     private let given: [(name: String, value: String)]
+    private var hasBegun = false
     private weak var run: MonitorSession?
     /// What the run is asked to be, while it waits for its ports.
     private var awaited: MonitorOptions?
@@ -44,6 +45,7 @@ final class ManagedSession {
     ///
     /// - Throws: where a new project cannot be made; the manager has been told.
     func begin(_ run: MonitorSession) throws {
+        hasBegun = true
         self.run = run
         if awaited == nil {
             try open("\(subcommand) runs as \(project.clientName)")
@@ -70,8 +72,9 @@ final class ManagedSession {
         manager.tell(isDirty: false)
     }
 
-    /// The run has not begun.
+    /// The run has failed: who asked for it is told where it had not begun.
     func refuse(_ failure: Failure) {
+        guard !hasBegun else { return }
         if awaited == nil {
             manager.refuse("/nsm/client/open", .general, failure.message)
         } else {

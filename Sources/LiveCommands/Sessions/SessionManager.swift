@@ -73,21 +73,17 @@ final class SessionManager {
                 "/nsm/server/announce",
                 [.text(Self.applicationName), .text(":dirty:message:"), .text(program)] + Self.version
                     + [.integer(getpid())]), to: address)
-        let isAnswered = try wait(seconds) { message, sender throws(Failure) in
+        peer = try wait(seconds) { message, sender throws(Failure) -> OSCSocket.Peer? in
             guard Self.isManager(sender, at: self.address), message.arguments.first == .text("/nsm/server/announce")
-            else {
-                return false
-            }
+            else { return nil }
             switch (message.address, message.arguments.dropFirst().first, message.arguments.dropFirst(2).first) {
-            case ("/reply", _, _):
-                self.peer = sender
-                return true
+            case ("/reply", _, _): return sender
             case ("/error", .integer(let code), let reason):
                 throw Failure(.noServer, "the session manager refuses (\(code)): \(reason?.text ?? "")")
-            default: return false
+            default: return nil
             }
         }
-        if !isAnswered { throw Failure(.noServer, "the session manager does not answer") }
+        if peer == nil { throw Failure(.noServer, "the session manager does not answer") }
     }
 
     /// Whether somebody is the manager at an address. One on this machine may answer from another address of it than that of its name, which
@@ -100,11 +96,9 @@ final class SessionManager {
     ///
     /// - Throws: 69 where none comes in time.
     func waitForProject(within seconds: Double) throws(Failure) -> Project {
-        var project: Project?
-        _ = try wait(seconds) { message, sender throws(Failure) in
-            guard sender == self.peer, case .open(let opened)? = Self.request(message) else { return false }
-            project = opened
-            return true
+        let project = try wait(seconds) { message, sender throws(Failure) -> Project? in
+            guard sender == self.peer, case .open(let opened)? = Self.request(message) else { return nil }
+            return opened
         }
         guard let project else {
             throw Failure(.noServer, "the session manager answered and opened nothing within \(Int(seconds)) s")
@@ -158,16 +152,16 @@ final class SessionManager {
 
     private func send(_ message: OSCMessage) { if let peer { socket.send(message, to: peer) } }
 
-    /// Waits until a message is the one that is waited for.
-    private func wait(
-        _ seconds: Double, _ isWanted: (OSCMessage, OSCSocket.Peer) throws(Failure) -> Bool
-    ) throws(Failure) -> Bool {
+    /// Waits for a message in which there is what is waited for; `nil` where none comes in time.
+    private func wait<Found>(
+        _ seconds: Double, _ find: (OSCMessage, OSCSocket.Peer) throws(Failure) -> Found?
+    ) throws(Failure) -> Found? {
         let deadline = MonotonicClock.nanoseconds() + UInt64(seconds * 1e9)
         while true {
             while MonotonicClock.nanoseconds() < deadline, let (bytes, sender) = socket.next() {
-                for message in OSCPacket(bytes).messages where try isWanted(message, sender) { return true }
+                for message in OSCPacket(bytes).messages { if let found = try find(message, sender) { return found } }
             }
-            guard MonotonicClock.nanoseconds() < deadline else { return false }
+            guard MonotonicClock.nanoseconds() < deadline else { return nil }
             _ = InputWait.wait(for: [socket.descriptor], untilNanoseconds: deadline)
         }
     }

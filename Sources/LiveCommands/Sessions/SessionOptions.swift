@@ -60,7 +60,12 @@ package struct SessionCommand {
                 "/nsm/client/open", failure.code == .configuration ? .badProject : .general, failure.message)
             throw failure
         }
-        return try options.run(session)
+        do {
+            return try options.run(session)
+        } catch {
+            session.refuse(Failure.from(error))
+            throw error
+        }
     }
 }
 
@@ -86,7 +91,6 @@ struct SessionOptions {
         let syntax = servesPage ? MonitorOptions.serveSyntax : MonitorOptions.syntax
         var own = Array(words.dropFirst())
         var added: [String] = []
-        var file: SettingsFile?
         // A session stands for itself: what is saved there is all that the run was.
         let restored = saved.flatMap { $0.preset.subcommand == subcommand ? $0 : nil }
         if let restored {
@@ -101,8 +105,7 @@ struct SessionOptions {
             own.removeAll { $0 == "--no-config" }
         }
         let typed = try Arguments(Settings.negations(own, syntax).words, syntax, isWhole: false)
-        if let restored { file = restored.file.settings(of: restored.preset) }
-        let merged = try Settings(own, syntax) { try restored == nil ? settings() : file }
+        let merged = try Settings(own, syntax) { try restored.map { $0.file.settings(of: $0.preset) } ?? settings() }
         do {
             var read = try MonitorOptions(
                 merged.words + added, servesPage: servesPage, isRestored: restored != nil)

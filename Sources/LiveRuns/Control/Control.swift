@@ -34,19 +34,13 @@ package struct Control {
         _ name: String, _ summary: String, isUndoable: Bool = true, get: @escaping () -> Bool,
         set: @escaping (Bool) throws -> Void
     ) -> Control {
-        Control(.flag(name, summary, isUndoable: isUndoable)) {
-            .flag(get())
-        } set: {
-            if let isOn = $0.isOn { try set(isOn) }
-        }
+        Control(
+            .flag(name, summary, isUndoable: isUndoable), get: { .flag(get()) },
+            set: { if let isOn = $0.isOn { try set(isOn) } })
     }
 
     package static func action(_ name: String, _ summary: String, _ perform: @escaping () throws -> Void) -> Control {
-        Control(.action(name, summary)) {
-            .action
-        } set: { _ in
-            try perform()
-        }
+        Control(.action(name, summary), get: { .action }, set: { _ in try perform() })
     }
 
     /// All that can be set of nodes, in their order. One bypass is that of all of them.
@@ -69,11 +63,9 @@ package struct Control {
                     parameters = bypasses
                 }
                 controls.append(
-                    Control(info, isRounded: !(node is Plugin)) { [parameters] in
-                        parameters[0].value
-                    } set: { [parameters] value in
-                        for parameter in parameters { try parameter.set(value) }
-                    })
+                    Control(
+                        info, isRounded: !(node is Plugin), get: { [parameters] in parameters[0].value },
+                        set: { [parameters] value in for parameter in parameters { try parameter.set(value) } }))
             }
         }
         return controls

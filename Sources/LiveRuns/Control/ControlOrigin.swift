@@ -5,10 +5,5 @@ package enum ControlOrigin: Sendable {
     case midi
 
     /// Whether a change comes as a row of small steps, as of a fader that is moved.
-    var isContinuous: Bool {
-        switch self {
-        case .page, .osc, .midi: true
-        case .key: false
-        }
-    }
+    var isContinuous: Bool { self != .key }
 }

@@ -97,18 +97,14 @@ package final class MIDIControl {
             }
             let isNote = if case .note = reading.source.kind { true } else { false }
             let isFader = if case .number = control.kind { mapping.mode == .absolute } else { false }
-            if isFader {
-                guard !isNote || reading.value > 0 else { continue }
-                faders.removeAll { $0.mapping == mapping }
-                faders.append((mapping, reading.value))
-            } else if isNote || mapping.mode == .toggle || control.kind == .action {
+            if !isFader && (isNote || mapping.mode == .toggle || control.kind == .action) {
                 // A press, or a fader that passes the middle of its way. A button may send a low value when it is pressed.
                 let isLow = mapping.mode == .toggle && reading.value > 0 && onlyValue[reading.source] == reading.value
                 let pressed = isNote || isLow ? 1 : (reading.source.top + 1) / 2
                 let wasPressed =
                     !isNote && mapping.mode == .toggle && reading.value == 0 && unsure.contains(reading.source)
                 if wasPressed || (reading.value >= pressed && (before < pressed || isNote)) { advance(mapping) }
-            } else {
+            } else if !isNote || reading.value > 0 {
                 faders.removeAll { $0.mapping == mapping }
                 faders.append((mapping, reading.value))
             }
@@ -250,11 +246,9 @@ extension MIDIControl {
         }
     }
 
-    /// What mappings are to move that this run does not have: another subcommand may, or the name is wrong.
-    var idle: [String] { mappings.map(\.control).filter { (try? table.control($0)) == nil } }
-
-    var statistics: MIDIStatistics { controlEnd.statistics }
-
-    /// For people, with what was lost.
-    var words: String { MIDIReport(self).summary }
+    var report: MIDIReport {
+        // What this run does not have: another subcommand may, or the name is wrong.
+        let idle = mappings.map(\.control).filter { (try? table.control($0)) == nil }
+        return MIDIReport(mappings: mappings.count, idle: idle, statistics: controlEnd.statistics)
+    }
 }

@@ -30,9 +30,9 @@ package final class MIDIPart: RunPart {
 
     package func work(_ moment: RunMoment) { control?.work() }
 
-    package var words: [String] { control.map { [$0.words] } ?? [] }
+    package var words: [String] { control.map { [$0.report.summary] } ?? [] }
 
     package var report: MIDIReport? {
-        control.map(MIDIReport.init) ?? plain.map { MIDIReport(mappings: 0, statistics: $0.statistics) }
+        control?.report ?? plain.map { MIDIReport(mappings: 0, statistics: $0.statistics) }
     }
 }

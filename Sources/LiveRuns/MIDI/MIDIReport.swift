@@ -26,13 +26,6 @@ package struct MIDIReport: PartReport {
         .field("unsent", "messages on their way out that were lost", \.statistics.unsent),
     ]
 
-    init(_ midi: MIDIControl) {
-        self.init(mappings: midi.mappings.count, statistics: midi.statistics)
-        idle = midi.idle
-    }
-
-    init(mappings: Int, statistics: MIDIStatistics) { (self.mappings, self.statistics) = (mappings, statistics) }
-
     package var lines: [String] { ["  \(summary)"] }
 
     /// For people, with what was lost.

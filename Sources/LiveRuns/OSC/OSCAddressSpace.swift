@@ -188,9 +188,7 @@ struct OSCAddressSpace<Peer: Hashable> {
     mutating func takeDue(atNanoseconds now: UInt64) -> [(peer: Peer, message: OSCMessage)] {
         var due: [(peer: Peer, message: OSCMessage)] = []
         for peer in subscriptions.takeNewcomers() {
-            for control in controls.all {
-                if let message = Self.message(control) { due.append((peer, message)) }
-            }
+            due += controls.all.compactMap { Self.message($0, $0.get()) }.map { (peer, $0) }
         }
         for subscription in subscriptions.takeDue(atNanoseconds: now) {
             let messages: [OSCMessage] =
@@ -205,8 +203,6 @@ struct OSCAddressSpace<Peer: Hashable> {
     }
 
     /// What tells that a control has changed; `nil` of an action.
-    static func message(_ control: Control) -> OSCMessage? { message(control, control.get()) }
-
     static func message(_ control: Control, _ value: ParameterValue) -> OSCMessage? {
         value == .action ? nil : OSCMessage("\(root)/\(control.name)", argument(value))
     }

@@ -20,15 +20,6 @@ package struct OSCReport: PartReport {
             "unsent", "replies and news that the kernel did not accept, or beyond what one address may get", \.unsent),
     ]
 
-    init(_ server: OSCServer) {
-        address = server.place
-        messages = server.messages
-        changes = server.changes
-        refusals = server.refusals
-        malformed = server.malformed
-        unsent = server.unsent
-    }
-
     package var lines: [String] {
         var parts = ["OSC \(address)", counted(messages, "message"), counted(changes, "change")]
         if refusals > 0 { parts.append("\(refusals) refused") }

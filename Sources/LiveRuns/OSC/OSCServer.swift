@@ -57,8 +57,11 @@ package final class OSCServer: RunPart {
                 + (malformed > 0 ? "  \(malformed) MALFORMED" : "")
         ]
     }
-    package var report: OSCReport? { OSCReport(self) }
-    var changes: UInt64 { space?.changes ?? 0 }
+    package var report: OSCReport? {
+        OSCReport(
+            address: place, messages: messages, changes: space?.changes ?? 0, refusals: refusals, malformed: malformed,
+            unsent: unsent)
+    }
     var refusals: UInt64 { space?.refusals ?? 0 }
 
     /// Begins to listen to the sound, and to be told of changes.

@@ -22,19 +22,17 @@ package final class OSCSocket {
     /// - Throws: 68 for a name without an address, 69 for an address of another machine, 73 for a port that is taken, 77 for one that
     ///   this user may not have.
     init(host: String, port: Int) throws(Failure) {
-        let address = try Self.resolve(host, port, isOwn: true)
+        let address = try Self.peer(host: host, port: port, isOwn: true)
         let descriptor = try Self.makeSocket(address)
         guard address.bind(descriptor) else {
             let code = errno
             close(descriptor)
-            let exit: ExitCode =
-                code == EADDRINUSE ? .cannotCreate : code == EACCES || code == EPERM ? .noPermission : .noServer
-            let reason =
+            let (exit, reason): (ExitCode, String) =
                 switch code {
-                case EADDRINUSE: "another program has that port; choose another one"
-                case EACCES, EPERM: "ports below 1024 are not for every user; choose another one"
-                case EADDRNOTAVAIL: "this machine has no such address; ip address lists those it has"
-                default: Self.reason(code)
+                case EADDRINUSE: (.cannotCreate, "another program has that port; choose another one")
+                case EACCES, EPERM: (.noPermission, "ports below 1024 are not for every user; choose another one")
+                case EADDRNOTAVAIL: (.noServer, "this machine has no such address; ip address lists those it has")
+                default: (.noServer, Self.reason(code))
                 }
             throw Failure(exit, "cannot wait for OSC at \(shown(host)):\(port): \(reason)")
         }
@@ -49,11 +47,6 @@ package final class OSCSocket {
     }
 
     deinit { close(descriptor) }
-
-    /// The peer at an address.
-    ///
-    /// - Throws: 68 for a name without an address.
-    package static func peer(host: String, port: Int) throws(Failure) -> Peer { try resolve(host, port, isOwn: false) }
 
     /// Whether what is sent to a peer comes back to this socket, which listens: its port, at an address of this machine.
     func isOwn(_ peer: Peer) -> Bool { boundPort(of: descriptor) == Int(peer.port) && peer.isLocal }
@@ -93,7 +86,11 @@ package final class OSCSocket {
         return sent == bytes.count
     }
 
-    private static func resolve(_ host: String, _ port: Int, isOwn: Bool) throws(Failure) -> Peer {
+    /// The peer at an address.
+    ///
+    /// - Parameter isOwn: whether it is to be an address of this machine.
+    /// - Throws: 68 for a name without an address.
+    package static func peer(host: String, port: Int, isOwn: Bool = false) throws(Failure) -> Peer {
         do throws(StreamError) {
             let lookup = HostLookup(.udp, host: host, port: port, isOwn: isOwn)
             let found = try lookup.addresses(operation: "find \(host)", advice: "write an address")

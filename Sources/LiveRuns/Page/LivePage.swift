@@ -107,11 +107,7 @@ package final class LivePage: RunPart {
         if moment.interval != nil {
             metrics.add("load_ratio", .gauge, unit: "ratio", "JACK's load: 1 is all of the period", unit.dspLoad)
         }
-        let isSounding =
-            switch engine.state {
-            case .running, .freewheeling, .paused: true
-            default: false
-            }
+        let isSounding = [.running, .freewheeling, .paused].contains(engine.state)
         let health = isSounding ? nil : moment.trouble ?? "the unit is \(engine.state.name)"
         server.publish(status: status, metrics, health: health)
     }
@@ -131,10 +127,9 @@ package final class LivePage: RunPart {
 
     package var words: [String] { ["page \(address)  \(counted(server.figures.listeners, "listener"))"] }
 
-    package var report: PageReport? { PageReport(self) }
-
-    /// Frames that found no room on their way to the encoders.
-    var droppedFrames: UInt64 { served?.droppedFrames ?? 0 }
+    package var report: PageReport? {
+        PageReport(address: server.url, figures: server.figures, droppedFrames: served?.droppedFrames ?? 0)
+    }
 
     /// Removes the token also where the JACK server does not answer, so that `finish` is never called.
     package func save(withoutServerUntil end: UInt64?) { tokenFile?.remove() }

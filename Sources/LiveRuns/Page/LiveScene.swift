@@ -2,6 +2,8 @@ import AudioDSP
 import AudioFigures
 import AudioIO
 import AudioMetering
+import AudioRecording
+import AudioReports
 
 /// What the page shows at one moment: the form `iounit.live/1`.
 struct LiveScene: Encodable {
@@ -10,14 +12,26 @@ struct LiveScene: Encodable {
         var peak: Nullable<Double>
         /// Samples at or beyond full scale, so far.
         var clipped: UInt64
+
+        /// - Parameter peak: linear.
+        init(peak: Float, clipped: UInt64) {
+            self.peak = Nullable(peak > 0 ? tidy(Decibels.decibels(Double(peak))) : nil)
+            self.clipped = clipped
+        }
     }
 
     struct Spectrum: Encodable {
         /// In hertz.
-        var low: Double
-        var high: Double
+        var low = SoundScope.hertz.low
+        var high = SoundScope.hertz.high
         /// Between them, of equal width in octaves: decibels of a sine at full scale. None while there are no callbacks, and in a pause.
         var bands: [Int]
+
+        /// More than any sample has, in decibels: what all of them come to may be beyond all numbers.
+        private static let mostDecibels = 1000.0
+
+        /// - Parameter levels: of `SoundScope.bands`, in decibels.
+        init(_ levels: [Double]) { bands = levels.map { Int(min($0, Self.mostDecibels).rounded()) } }
     }
 
     struct Equaliser: Encodable {
@@ -38,6 +52,14 @@ struct LiveScene: Encodable {
         var integrated: Nullable<Double>
         /// The highest so far.
         var truePeak: Nullable<Double>
+
+        init(_ reading: LoudnessReading) {
+            func level(_ value: Double?) -> Nullable<Double> {
+                Nullable(value.flatMap { $0.isFinite ? tidy($0) : nil })
+            }
+            (momentary, shortTerm) = (level(reading.momentaryLUFS), level(reading.shortTermLUFS))
+            (integrated, truePeak) = (level(reading.integratedLUFS), level(reading.truePeakDecibels.max()))
+        }
     }
 
     /// Of the last ten minutes.
@@ -88,6 +110,28 @@ struct LiveScene: Encodable {
         var choices: [Choice] = []
         var switches: [Switch] = []
         var actions: [Action] = []
+
+        /// All but those of the equaliser, whose curve is drawn.
+        init(_ table: ControlTable, isOpen: Bool) {
+            self.isOpen = isOpen
+            for control in table.all where !control.name.hasPrefix("eq/") {
+                let (name, summary) = (control.name, control.info.summary)
+                switch (control.kind, control.get()) {
+                case (.number(_, let unit, let span, let taper), .number(let value)):
+                    faders.append(
+                        Fader(
+                            name: name, summary: summary, unit: unit, span: [span.lowerBound, span.upperBound],
+                            isLogarithmic: taper == .logarithmic, step: control.info.step,
+                            value: value.isFinite ? value : 0))
+                case (.choice(let words), .choice(let word)):
+                    choices.append(Choice(name: name, summary: summary, word: word, words: words))
+                case (.flag, .flag(let isOn)):
+                    switches.append(Switch(name: name, summary: summary, isOn: isOn))
+                case (.action, _): actions.append(Action(name: name, summary: summary))
+                default: break
+                }
+            }
+        }
     }
 
     struct Recording: Encodable {
@@ -97,6 +141,12 @@ struct LiveScene: Encodable {
         var hasFailed: Bool
         var seconds: Double
         var droppedFrames: UInt64
+
+        init(_ recorder: Recorder) {
+            path = shown(recorder.path)
+            (isOn, hasFailed) = (recorder.failure == nil && recorder.state == .recording, recorder.failure != nil)
+            (seconds, droppedFrames) = (tidy(recorder.writtenSeconds), recorder.missingFrames)
+        }
     }
 
     struct Event: Encodable {

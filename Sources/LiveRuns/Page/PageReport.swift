@@ -21,12 +21,6 @@ package struct PageReport: PartReport {
             \.droppedFrames),
     ]
 
-    init(_ page: LivePage) {
-        address = page.server.url
-        figures = page.server.figures
-        droppedFrames = page.droppedFrames
-    }
-
     package var lines: [String] {
         var parts = [
             "page \(address)", "heard \(timesInWords(figures.listenings))",

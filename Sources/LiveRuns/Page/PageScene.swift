@@ -1,7 +1,5 @@
-import AudioDSP
 import AudioFigures
 import AudioMetering
-import AudioRecording
 import AudioReports
 import AudioStreaming
 
@@ -65,68 +63,5 @@ struct ShownLive: Encodable {
         for fader in scene.controls.faders { try members.encode(fader.value, forKey: FieldKey("/\(fader.name)")) }
         for choice in scene.controls.choices { try members.encode(choice.word, forKey: FieldKey("/\(choice.name)")) }
         for one in scene.controls.switches { try members.encode(one.isOn, forKey: FieldKey("/\(one.name)")) }
-    }
-}
-
-extension LiveScene.Spectrum {
-    /// More than any sample has, in decibels: what all of them come to may be beyond all numbers.
-    private static let mostDecibels = 1000.0
-
-    /// - Parameter levels: of `SoundScope.bands`, in decibels.
-    init(_ levels: [Double]) {
-        self.init(
-            low: SoundScope.hertz.low, high: SoundScope.hertz.high,
-            bands: levels.map { Int(min($0, Self.mostDecibels).rounded()) })
-    }
-}
-
-extension LiveScene.Channel {
-    /// - Parameter peak: linear.
-    fileprivate init(peak: Float, clipped: UInt64) {
-        self.init(peak: Nullable(peak > 0 ? tidy(Decibels.decibels(Double(peak))) : nil), clipped: clipped)
-    }
-}
-
-extension LiveScene.Controls {
-    /// All but those of the equaliser, whose curve is drawn.
-    init(_ table: ControlTable, isOpen: Bool) {
-        self.isOpen = isOpen
-        for control in table.all where !control.name.hasPrefix("eq/") {
-            let (name, summary) = (control.name, control.info.summary)
-            switch (control.kind, control.get()) {
-            case (.number(_, let unit, let span, let taper), .number(let value)):
-                faders.append(
-                    Fader(
-                        name: name, summary: summary, unit: unit, span: [span.lowerBound, span.upperBound],
-                        isLogarithmic: taper == .logarithmic, step: control.info.step,
-                        value: value.isFinite ? value : 0))
-            case (.choice(let words), .choice(let word)):
-                choices.append(Choice(name: name, summary: summary, word: word, words: words))
-            case (.flag, .flag(let isOn)):
-                switches.append(Switch(name: name, summary: summary, isOn: isOn))
-            case (.action, _): actions.append(Action(name: name, summary: summary))
-            default: break
-            }
-        }
-    }
-}
-
-extension LiveScene.Recording {
-    fileprivate init(_ recorder: Recorder) {
-        self.init(
-            path: shown(recorder.path), isOn: recorder.failure == nil && recorder.state == .recording,
-            hasFailed: recorder.failure != nil, seconds: tidy(recorder.writtenSeconds),
-            droppedFrames: recorder.missingFrames)
-    }
-}
-
-extension LiveScene.Loudness {
-    fileprivate init(_ reading: LoudnessReading) {
-        func level(_ value: Double?) -> Nullable<Double> {
-            Nullable(value.flatMap { $0.isFinite ? tidy($0) : nil })
-        }
-        self.init(
-            momentary: level(reading.momentaryLUFS), shortTerm: level(reading.shortTermLUFS),
-            integrated: level(reading.integratedLUFS), truePeak: level(reading.truePeakDecibels.max()))
     }
 }

@@ -37,11 +37,8 @@ extension Recorder {
             conversionReason.map {
                 ("conversion of \(path)", "the recording goes on in \(file), converted to its rate: \($0)")
             },
-            (isSplitRefused ? splitRefusal : nil).map { reason in
-                (
-                    "no split of \(path): \(reason)",
-                    "the recording goes on in \(file), and not in the next file: \(reason)"
-                )
+            (isSplitRefused ? splitRefusal : nil).map {
+                ("no split of \(path): \($0)", "the recording goes on in \(file), and not in the next file: \($0)")
             },
             omittedRequests == 0
                 ? nil

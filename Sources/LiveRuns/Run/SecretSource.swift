@@ -32,11 +32,14 @@ package enum SecretSource: Equatable {
             return isSet ? .variable(variable) : nil
         }
         let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, !parts[1].isEmpty, !parts[1].utf8.contains(0) else { throw refusal(name, arguments) }
+        let isWhole = parts.count == 2 && !parts[1].isEmpty && !parts[1].utf8.contains(0)
         switch parts[0] {
-        case "file": return .file(parts[1])
-        case "env": return .variable(parts[1])
-        default: throw refusal(name, arguments)
+        case "file" where isWhole: return .file(parts[1])
+        case "env" where isWhole: return .variable(parts[1])
+        default:
+            throw arguments.usage(
+                "--\(name) takes file:PATH or env:NAME, because others on this machine can read what is on a command "
+                    + "line", of: name)
         }
     }
 
@@ -46,12 +49,6 @@ package enum SecretSource: Equatable {
         case .file(let path): shown(path)
         case .variable(let name): "the variable \(shown(name))"
         }
-    }
-
-    private static func refusal(_ name: String, _ arguments: Arguments) -> Failure {
-        arguments.usage(
-            "--\(name) takes file:PATH or env:NAME, because others on this machine can read what is on a command line",
-            of: name)
     }
 
     /// What it says.

@@ -92,8 +92,7 @@ package final class StreamRun {
     /// What went wrong first, in the order of the targets: of one that was reached again nothing.
     package var trouble: Failure? {
         if let error = streams.lazy.compactMap(\.failure).first { return error.failure }
-        let now = figures
-        for (index, target) in now.enumerated() {
+        for (index, target) in figures.enumerated() {
             guard let error = failure(of: target, before: standing?[index]) else { continue }
             var trouble = error.failure
             if error.kind == .file, target.connections > 0 { trouble.code = .inputOutput }

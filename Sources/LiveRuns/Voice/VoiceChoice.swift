@@ -16,9 +16,7 @@ package struct VoiceChoice: PartOptions {
 
     private typealias Word = VoiceOptions.Word
 
-    package static let group = optionGroup(
-        "Voice",
-        voice.option, words.option, farPorts.option)
+    package static let group = optionGroup("Voice", voice.option, words.option, farPorts.option)
 
     private static let words = TypedOption<VoiceOptions>(
         Option(

@@ -39,15 +39,6 @@ package struct VoiceReport: PartReport {
             \.figures.missingFarFrames),
     ]
 
-    init(_ voice: VoiceProcessor, isOn: Bool, far: [String]) {
-        engine = voice.engine.rawValue
-        options = voice.options.words
-        on = isOn
-        self.far = far
-        latencyFrames = voice.latencyFrames
-        figures = voice.figures
-    }
-
     package var lines: [String] {
         var parts = ["voice \(engine) (\(options))"]
         if let decibels = figures.enhancementDecibels {

@@ -70,13 +70,7 @@ package final class VoiceRun: RunPart {
     }
 
     package var controls: [Control] {
-        [
-            .flag("voice", "voice processing") {
-                self.isOn
-            } set: {
-                try self.setOn($0)
-            }
-        ]
+        [.flag("voice", "voice processing", get: { self.isOn }, set: { try self.setOn($0) })]
     }
 
     /// As the value of `--voice` with which a run begins as this one is now.
@@ -123,9 +117,8 @@ package final class VoiceRun: RunPart {
             if now.divergences != before.divergences {
                 engine?.note("the echo canceller made the sound louder, and began again (\(now.divergences))")
             } else if let delay = now.delayMilliseconds {
-                let verb = before.delayMilliseconds == nil ? "comes" : "comes back otherwise than before:"
-                engine?.note(
-                    "the far end \(verb) \(before.delayMilliseconds == nil ? "back " : "")after \(fixed(delay, 1)) ms")
+                let change = before.delayMilliseconds == nil ? "" : " otherwise than before:"
+                engine?.note("the far end comes back\(change) after \(fixed(delay, 1)) ms")
             }
         }
     }
@@ -154,7 +147,9 @@ package final class VoiceRun: RunPart {
                 case .ports: ports?.names ?? []
                 case .nothing, nil: []
                 }
-            return VoiceReport(voice, isOn: isOn, far: far)
+            return VoiceReport(
+                engine: voice.engine.rawValue, options: voice.options.words, on: isOn, far: far,
+                latencyFrames: voice.latencyFrames, figures: voice.figures)
         }
     }
 }

@@ -77,8 +77,7 @@ struct CompareOptions: SubcommandOptions {
     var isSequential: Bool
     var isSeedPreset: Bool
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    init(_ arguments: Arguments) throws(Failure) {
         common = try MeasurementOptions(arguments)
         buffers = try arguments.value(of: Self.queueBuffers)
         format = try arguments.value(of: Self.queueFormat)

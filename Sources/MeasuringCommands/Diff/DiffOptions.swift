@@ -32,8 +32,7 @@ struct DiffOptions: SubcommandOptions {
     let tolerances: [String]
     let outputs: OutputOptions
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    init(_ arguments: Arguments) throws(Failure) {
         paths = arguments.operands
         try arguments.require(
             paths.count >= 2, "diff needs two runs to compare: iounit diff before.csv after.csv")

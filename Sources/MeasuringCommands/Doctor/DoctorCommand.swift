@@ -27,8 +27,7 @@ struct DoctorCommand: SubcommandOptions {
     private let isVerbose: Bool
     private let isJSON: Bool
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    init(_ arguments: Arguments) throws(Failure) {
         isVerbose = arguments.has(Self.verbose)
         isJSON = arguments.isJSON
     }
@@ -91,8 +90,7 @@ extension DoctorCommand {
 struct DoctorReport: ReportDocument {
     let examination: Examination
 
-    static let name = "doctor"
-    static let version = 1
+    static let kind = document("doctor", 1)
     static let fields: [ReportField<Self>] = [
         .field("fit", "whether there is no problem", \.examination.isFit),
         .field("verdict", "the same in a sentence, with what matters most", \.examination.verdict),

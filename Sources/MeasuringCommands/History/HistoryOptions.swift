@@ -44,8 +44,7 @@ struct HistoryOptions: SubcommandOptions {
     private let areFiguresGiven: Bool
     let outputs: OutputOptions
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    init(_ arguments: Arguments) throws(Failure) {
         try arguments.require(
             arguments.operands.count == 1, "history needs a folder of reports: iounit history FOLDER")
         folder = arguments.operands[0]

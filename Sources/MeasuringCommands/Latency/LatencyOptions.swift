@@ -7,14 +7,6 @@ import TerminalPages
 import Threads
 
 struct LatencyOptions: SubcommandOptions {
-    /// Where the signal goes.
-    enum Path {
-        /// From the probe's own output to its own input.
-        case selfLoop
-        /// To the one input that the first pattern finds, and back from the one output that the second does.
-        case ports(send: String, return: String)
-    }
-
     static let syntax = Syntax(
         name: "latency", summary: "measure the latency of a path, to a fraction of a frame",
         groups: [
@@ -71,31 +63,32 @@ struct LatencyOptions: SubcommandOptions {
         more: ", at least about 2; longer, by 10 s at most, where stalls of the server have left nothing to report")
 
     var server: ServerOptions
-    var path: Path
+    /// The patterns of the one input that the signal goes to and of the one output that it comes back from; `nil` for
+    /// the probe's own.
+    var ports: (send: String, heard: String)?
     var seconds: Double
     var expectation: LatencyExpectation?
     var limits: [Limit]
     var outputs: OutputOptions
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    init(_ arguments: Arguments) throws(Failure) {
         server = try ServerOptions(arguments)
         outputs = try OutputOptions(arguments)
-        path = try Self.path(arguments)
+        ports = try Self.ports(arguments)
         seconds = try arguments.value(of: Self.seconds)
         expectation = try arguments.value(of: Self.expectation)
         limits = try arguments.value(of: Self.limits)
     }
 
-    private static func path(_ arguments: Arguments) throws(Failure) -> Path {
-        if arguments.has(selfLoop) { return .selfLoop }
+    private static func ports(_ arguments: Arguments) throws(Failure) -> (send: String, heard: String)? {
+        if arguments.has(selfLoop) { return nil }
         guard let send = arguments.word(of: send), let heard = arguments.word(of: heard) else {
             throw arguments.usage("what is to be measured? Give --send PORT and --return PORT, or --self-loop")
         }
         // An empty expression matches every name, which nobody means.
         try arguments.require(
             !send.isEmpty && !heard.isEmpty, "--send and --return need the name of a port each", of: "send", "return")
-        return .ports(send: send, return: heard)
+        return (send, heard)
     }
 
     /// Sends the signal along the path, listens, and says what the latency is.

@@ -38,17 +38,16 @@ final class LatencySession {
                 "--seconds is too short: at \(facts.sampleRate) Hz it takes \(told) s to hear the signal "
                     + "twice and know it", of: "seconds")
         }
-        switch options.path {
-        case .selfLoop:
+        if let ports = options.ports {
+            send = try Self.port(ports.send, option: "send", .input, on: asking.client)
+            heard = try Self.port(ports.heard, option: "return", .output, on: asking.client)
+            probe = try LatencyProbe(through: LatencyReport.clientName, inputs: 1, server: serverName, signal: signal)
+        } else {
             probe = try LatencyProbe(roundTrip: LatencyReport.clientName, server: serverName, signal: signal)
             (send, heard) = (probe.returnPorts[0], probe.sendPort)
-        case .ports(let sendPattern, let returnPattern):
-            send = try Self.port(sendPattern, option: "send", .input, on: asking.client)
-            heard = try Self.port(returnPattern, option: "return", .output, on: asking.client)
-            probe = try LatencyProbe(through: LatencyReport.clientName, inputs: 1, server: serverName, signal: signal)
         }
         try probe.connectSend(to: send)
-        if case .ports = options.path { try probe.connectReturn(from: heard) }
+        if options.ports != nil { try probe.connectReturn(from: heard) }
         scheduling = probe.scheduling
         probe.begin()
         start = MonotonicClock.nanoseconds()

@@ -14,7 +14,6 @@ enum LoggedReport {
     /// - Parameters:
     ///   - path: of the log; `-` for the standard input.
     ///   - schema: of the report.
-    /// - Throws: `FileError`.
     static func read(_ path: String, schema: String) throws(FileError) -> Report {
         let descriptor = RunFile.open(path)
         let path = RunFile.name(path)

@@ -32,8 +32,6 @@ struct MeasurementOutputs {
     }
 
     /// The same, with files for all of several modes.
-    ///
-    /// - Throws: `FileError`.
     func with(modes: [String]) throws(FileError) -> MeasurementOutputs {
         var outputs = self
         try outputs.open(modes.filter { mode in !percentiles.contains { $0.mode == mode } }, isAlone: false)

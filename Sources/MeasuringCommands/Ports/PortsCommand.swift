@@ -27,8 +27,7 @@ struct PortsCommand: SubcommandOptions {
     private let isJSON: Bool
     private let isNames: Bool
 
-    init(_ words: [String]) throws(Failure) {
-        let arguments = try Arguments(words, Self.syntax)
+    init(_ arguments: Arguments) throws(Failure) {
         server = arguments.word(of: Self.asked)
         isJSON = arguments.isJSON
         isNames = arguments.has(Self.names)
@@ -79,8 +78,7 @@ struct PortsReport: ReportDocument {
     var server: ServerFacts
     var ports: [PortInfo]
 
-    static let name = "ports"
-    static let version = 1
+    static let kind = document("ports", 1)
     static let fields: [ReportField<Self>] = [.group("server", \.server), .group("ports", \.ports)]
 }
 

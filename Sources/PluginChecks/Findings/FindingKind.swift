@@ -57,16 +57,10 @@ package enum FindingKind: String, Codable, CaseIterable, Sendable {
     /// For people.
     package var inWords: String {
         switch self {
-        case .contendedLock: "contended lock"
-        case .systemCall: "system call"
-        case .pageFault: "page fault"
-        case .freshMemory: "fresh memory"
         case .floatState: "floating-point state"
         case .nonFinite: "NaN or Inf"
-        case .hostCall: "host call"
-        case .signalHandler: "signal handler"
-        case .foreignDescriptor: "foreign descriptor"
-        default: rawValue
+        // Its name, with a blank before each capital.
+        default: rawValue.reduce(into: "") { $0 += $1.isUppercase ? " \($1.lowercased())" : "\($1)" }
         }
     }
 }

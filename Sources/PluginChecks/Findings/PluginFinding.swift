@@ -1,4 +1,3 @@
-import AudioFigures
 import AudioReports
 
 /// What a plug-in was seen to do, in one phase, at one place.
@@ -7,9 +6,9 @@ package struct PluginFinding: Reported, Codable, Equatable {
     package struct Place: Reported, Codable, Hashable {
         package var library: String
         package var libraryOffset: Int
-        package var function: Nullable<String>
-        package var functionOffset: Nullable<Int>
-        package var source: Nullable<String>
+        package var function: String?
+        package var functionOffset: Int?
+        package var source: String?
 
         package static let fields: [ReportField<Self>] = [
             .field("library", "who called, the innermost first: a path", \.library),
@@ -18,13 +17,6 @@ package struct PluginFinding: Reported, Codable, Equatable {
             .field("functionOffset", "of the instruction in the function, in bytes", \.functionOffset),
             .field("source", "file and line, where there are debug symbols", \.source),
         ]
-
-        package func hash(into hasher: inout Hasher) {
-            hasher.combine(library)
-            hasher.combine(libraryOffset)
-            hasher.combine(function.value)
-            hasher.combine(functionOffset.value)
-        }
 
         /// Libraries that every program has: what matters is who called them.
         var isOfSystem: Bool {
@@ -42,8 +34,8 @@ package struct PluginFinding: Reported, Codable, Equatable {
         package var inWords: String {
             let file = library.split(separator: "/").last.map(String.init) ?? library
             let offset = "\(file)+0x\(String(libraryOffset, radix: 16))"
-            let name = function.value.map { "\($0)+\(functionOffset.value ?? 0) (\(offset))" } ?? offset
-            return source.value.map { "\(name), \($0)" } ?? name
+            let name = function.map { "\($0)+\(functionOffset ?? 0) (\(offset))" } ?? offset
+            return source.map { "\(name), \($0)" } ?? name
         }
     }
 
@@ -107,8 +99,8 @@ package struct PluginFinding: Reported, Codable, Equatable {
         text = line.text ?? ""
         frames = (line.frames ?? []).map { frame in
             Place(
-                library: frame.library, libraryOffset: frame.libraryOffset.asCount, function: Nullable(frame.function),
-                functionOffset: Nullable(frame.functionOffset?.asCount), source: Nullable(nil))
+                library: frame.library, libraryOffset: frame.libraryOffset.asCount, function: frame.function,
+                functionOffset: frame.functionOffset?.asCount)
         }
         isFailure = false
         isFailure = fails(failing)

@@ -1,11 +1,10 @@
-import AudioFigures
 import AudioReports
 
 /// What was found of one plug-in.
 package struct PluginResult: Reported, Codable {
     package struct Latency: Reported, Codable, Equatable {
         package var declaredFrames: Double
-        package var measuredFrames: Nullable<Double>
+        package var measuredFrames: Double?
 
         package static let fields: [ReportField<Self>] = [
             .field("declaredFrames", "what it declares", unit: .frames, \.declaredFrames),
@@ -50,7 +49,7 @@ package struct PluginResult: Reported, Codable {
     package var findings: [PluginFinding]
     package var skippedPhases: [String]
     package var stackBytes: Int
-    package var latency: Nullable<Latency>
+    package var latency: Latency?
     package var rawCallsAreSeen: Bool
     package var lockingWasRefused: Bool
     package var seconds: Double
@@ -84,10 +83,9 @@ package struct PluginResult: Reported, Codable {
         findings = lines.filter { $0.kind == .finding }.compactMap { PluginFinding($0, failing: failing) }.merged
         skippedPhases = lines.filter { $0.kind == .skipped }.compactMap(\.phase)
         stackBytes = (lines.last { $0.kind == .stack }?.bytes ?? 0).asCount
-        latency = Nullable(
-            lines.last { $0.kind == .latency }.map {
-                Latency(declaredFrames: $0.declared ?? 0, measuredFrames: Nullable($0.measured))
-            })
+        latency = lines.last { $0.kind == .latency }.map {
+            Latency(declaredFrames: $0.declared ?? 0, measuredFrames: $0.measured)
+        }
         rawCallsAreSeen = lines.contains { $0.rawCallsAreSeen == true }
         lockingWasRefused = lines.contains { $0.memoryIsLocked == false }
         seconds = answer.outcome.seconds

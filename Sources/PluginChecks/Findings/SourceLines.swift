@@ -20,7 +20,7 @@ enum SourceLines {
                     let line = source(place.library, offset: place.libraryOffset, isStopped)
                     known.updateValue(line, forKey: key)
                 }
-                result.findings[index].frames[frame].source.value = known[key] ?? nil
+                result.findings[index].frames[frame].source = known[key] ?? nil
                 break
             }
         }

@@ -26,9 +26,7 @@ package struct PluginCheckReport: ReportDocument, Decodable {
         ]
     }
 
-    package static let name = "plugin-check"
-    package static let version = 1
-    package static let note = "Of iounit plugin check."
+    package static let kind = document("plugin-check", 1, note: "Of iounit plugin check.")
     package static let fields: [ReportField<Self>] = [
         .field("sampleRate", "of the check", unit: .hertz, \.sampleRate),
         .field("blockFrames", "of its usual blocks", unit: .frames, \.blockFrames),

@@ -36,9 +36,9 @@ extension PluginCheckReport {
         }
         guard isVerbose else { return lines }
         for finding in result.warnings { lines.append("      warning: \(shown(finding.inWords))") }
-        if let latency = result.latency.value, latency.declaredFrames != 0 || (latency.measuredFrames.value ?? 0) != 0 {
+        if let latency = result.latency, latency.declaredFrames != 0 || (latency.measuredFrames ?? 0) != 0 {
             let measured =
-                latency.measuredFrames.value.map { "measured \(rounded($0, significantDigits: 6))" } ?? "not measured"
+                latency.measuredFrames.map { "measured \(rounded($0, significantDigits: 6))" } ?? "not measured"
             lines.append(
                 "      latency: declared \(rounded(latency.declaredFrames, significantDigits: 6)) frames, \(measured)")
         }

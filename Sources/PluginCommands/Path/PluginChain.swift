@@ -17,11 +17,6 @@ package final class PluginChain {
     /// Sentences of latencies and refusals that `look` has not returned yet.
     private var news: [String] = []
 
-    /// - Throws: see `PluginChoice.make`.
-    convenience init(_ choices: [PluginChoice], channels: Int, sampleRate: Int) throws {
-        self.init(choices, try choices.map { try $0.make(channels: channels, sampleRate: sampleRate) })
-    }
-
     /// Without a plug-in.
     package static var none: PluginChain { PluginChain([], []) }
 
@@ -62,11 +57,14 @@ package final class PluginChain {
     package var words: [String] { zip(choices, nodes).map { $0.word($1) } }
     package var reports: [PluginReport] {
         note()
-        let words = words
-        return nodes.indices.map { place in
-            PluginReport(
-                nodes[place], words[place], timesLate: lateness.counts[place], latencies.changes[place],
-                refusals: refusals[place])
+        return nodes.enumerated().map { place, plugin in
+            let run = plugin.longestRun
+            return PluginReport(
+                uri: plugin.info.uri, name: plugin.info.name, setting: choices[place].word(plugin),
+                instances: plugin.instanceCount, latencyFrames: plugin.latencyFrames,
+                latencyChanges: latencies.changes[place], nonFiniteSamples: plugin.nonFiniteSamples,
+                lostMessages: plugin.lostMessages, longestRunMilliseconds: Double(run.nanoseconds) / 1e6,
+                longestRunShare: run.share, timesLate: lateness.counts[place], refusals: refusals[place])
         }
     }
 
@@ -164,20 +162,4 @@ package final class PluginChain {
 
     /// A plug-in may log at any length.
     private static let mostNotices = 10
-}
-
-extension PluginReport {
-    /// - Parameters:
-    ///   - word: as the option has it.
-    ///   - timesLate: how often it was named.
-    ///   - changes: of its latency.
-    ///   - refusals: in sentences.
-    init(_ plugin: Plugin, _ word: String, timesLate: Int, _ changes: [LatencyChange], refusals: [String]) {
-        let run = plugin.longestRun
-        self.init(
-            uri: plugin.info.uri, name: plugin.info.name, setting: word, instances: plugin.instanceCount,
-            latencyFrames: plugin.latencyFrames, latencyChanges: changes, nonFiniteSamples: plugin.nonFiniteSamples,
-            lostMessages: plugin.lostMessages, longestRunMilliseconds: Double(run.nanoseconds) / 1e6,
-            longestRunShare: run.share, timesLate: timesLate, refusals: refusals)
-    }
 }

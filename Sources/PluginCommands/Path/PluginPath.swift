@@ -68,6 +68,6 @@ package struct PluginPath: Sendable {
     ///   - sampleRate: of the run, in hertz.
     /// - Throws: see `PluginChoice.make`.
     package func make(channels: Int, sampleRate: Int) throws -> PluginChain {
-        try PluginChain(choices, channels: channels, sampleRate: sampleRate)
+        try PluginChain(choices, choices.map { try $0.make(channels: channels, sampleRate: sampleRate) })
     }
 }

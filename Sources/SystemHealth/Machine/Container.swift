@@ -1,32 +1,22 @@
 /// A container that this program runs in: what it lacks is granted where it is started.
 struct Container {
     /// What a container may lack.
-    enum Need {
-        case limits, cards, memory, roomInSharedMemory, sharedMemory, realtimeShare
-
-        /// The options of Docker and Podman.
-        fileprivate var options: String {
-            switch self {
-            case .limits: "--ulimit rtprio=95 --ulimit memlock=-1 --cap-add SYS_NICE"
-            case .cards: "--device /dev/snd"
-            case .memory: "--memory 1g"
-            case .roomInSharedMemory: "--shm-size 256m"
-            case .sharedMemory: "--tmpfs /dev/shm:rw,mode=1777,size=256m"
-            case .realtimeShare: "--cpu-rt-runtime=950000"
-            }
-        }
-
+    struct Need {
+        /// Of Docker and Podman.
+        fileprivate let options: String
         /// For any other kind.
-        fileprivate var words: String {
-            switch self {
-            case .limits: "a real-time priority of 95 (rtprio) and unlimited locked memory (memlock)"
-            case .cards: "the devices in /dev/snd"
-            case .memory: "1 GB of memory"
-            case .roomInSharedMemory: "256 MB in /dev/shm"
-            case .sharedMemory: "a /dev/shm that all may write to, of 256 MB"
-            case .realtimeShare: "real time for its control group (cpu.rt_runtime_us 950000)"
-            }
-        }
+        fileprivate let words: String
+
+        static let limits = Need(
+            options: "--ulimit rtprio=95 --ulimit memlock=-1 --cap-add SYS_NICE",
+            words: "a real-time priority of 95 (rtprio) and unlimited locked memory (memlock)")
+        static let cards = Need(options: "--device /dev/snd", words: "the devices in /dev/snd")
+        static let memory = Need(options: "--memory 1g", words: "1 GB of memory")
+        static let roomInSharedMemory = Need(options: "--shm-size 256m", words: "256 MB in /dev/shm")
+        static let sharedMemory = Need(
+            options: "--tmpfs /dev/shm:rw,mode=1777,size=256m", words: "a /dev/shm that all may write to, of 256 MB")
+        static let realtimeShare = Need(
+            options: "--cpu-rt-runtime=950000", words: "real time for its control group (cpu.rt_runtime_us 950000)")
     }
 
     /// Of what has started it.

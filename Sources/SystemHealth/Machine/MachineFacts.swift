@@ -16,19 +16,14 @@ extension HostFacts {
 
     /// The processor's name from `/proc/cpuinfo`, which each architecture words in its own way.
     package static func processor(_ text: String) -> String? {
-        var values: [Substring: Substring] = [:]
-        for line in text.split(separator: "\n") {
-            let pair = line.split(separator: ":", maxSplits: 1)
-            guard pair.count == 2 else { continue }
-            let key = trimmed(pair[0])
-            if values[key] == nil { values[key] = trimmed(pair[1]) }
-        }
+        let pairs = text.split(separator: "\n").map { $0.split(separator: ":", maxSplits: 1).map(trimmed) }
+        func value(_ key: String) -> Substring? { pairs.first { $0.count == 2 && $0[0] == key }?[1] }
         // x86 and 32-bit ARM, single-board computers, MIPS, POWER, RISC-V.
         for key in ["model name", "Model", "Hardware", "cpu model", "cpu", "uarch"] {
-            if let name = values[key[...]], !name.isEmpty { return String(name) }
+            if let name = value(key), !name.isEmpty { return String(name) }
         }
         // 64-bit ARM knows numbers alone.
-        guard let implementer = values["CPU implementer"], let part = values["CPU part"] else { return nil }
+        guard let implementer = value("CPU implementer"), let part = value("CPU part") else { return nil }
         return "implementer \(implementer), part \(part)"
     }
 

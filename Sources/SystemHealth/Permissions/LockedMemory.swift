@@ -27,7 +27,7 @@ enum LockedMemory {
             return Finding(
                 subject, .ok, "This user's programs may lock \(megabytes(amount)) of memory each.", from: sources)
         }
-        let remedy = LimitRemedy("memlock", atLeast: wantedMegabytes << 10, snapshot)
+        let remedy = LimitRemedy.of("memlock", atLeast: wantedMegabytes << 10, snapshot)
         guard amount >= neededKilobytes << 10 else {
             return Finding(
                 subject, .problem,

@@ -22,7 +22,7 @@ enum RealtimePriority {
             return Finding(
                 subject, .ok, "This user's programs may take a real-time priority of up to \(amount).", from: sources)
         }
-        let remedy = LimitRemedy("rtprio", atLeast: wanted, snapshot)
+        let remedy = LimitRemedy.of("rtprio", atLeast: wanted, snapshot)
         return Finding(
             subject, .problem,
             amount == 0

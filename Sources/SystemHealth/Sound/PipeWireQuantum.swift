@@ -34,7 +34,7 @@ enum PipeWireQuantum {
         guard let answer = machine.ask(question) else { return nil }
         func value(_ key: String) -> Int? {
             let line = answer.lines.first { $0.contains("key:'\(key)'") }
-            return line?.components(between: "value:'", and: "'").flatMap { Int($0) }
+            return line?.firstMatch(of: /value:'(.*?)'/).flatMap { Int($0.1) }
         }
         let source = question.joined(separator: " ")
         if let forced = value("clock.force-quantum"), forced > 0 { return (forced, true, source) }
@@ -62,15 +62,5 @@ enum PipeWireQuantum {
             }
         }
         return known
-    }
-}
-
-extension StringProtocol {
-    /// What stands between two texts, where they are first seen.
-    fileprivate func components(between start: String, and end: String) -> String? {
-        guard let first = firstRange(of: start) else { return nil }
-        let rest = self[first.upperBound...]
-        guard let last = rest.firstRange(of: end) else { return nil }
-        return String(rest[..<last.lowerBound])
     }
 }

@@ -13,9 +13,8 @@ struct TrendPlotTests {
     ) throws -> String {
         let runs = try values.enumerated().map { index, value in
             var report = SampleReport.jitter
-            let date = RunDate(seconds: first + index * 86_400)
-            report.provenance = Nullable(
-                Provenance(date: "\(date.dayText)T\(date.timeText):00Z", version: "1", host: "x", command: "iounit"))
+            let date = Date(timeIntervalSince1970: Double(first + index * 86_400)).ISO8601Format()
+            report.provenance = Nullable(Provenance(date: date, version: "1", host: "x", command: "iounit"))
             set(&report, value)
             let decoded = try JSONDecoder().decode(ReportValue.self, from: JSONEncoder().encode(report))
             return try #require(MeasuredRun(name: "\(index)", report: decoded))

@@ -21,8 +21,7 @@ import Testing
     private struct Report: LiveReport {
         var parts: PartsReport<Parts>
 
-        static let name = "monitor"
-        static let version = 2
+        static let kind = document("monitor", 2)
         static let fields: [ReportField<Self>] = [.inline(\.parts)]
 
         var summary: String { parts.lines.joined() }

@@ -459,11 +459,12 @@ struct MIDIControlTests {
 
     @Test func `what moves nothing of this run is told, for its name may be wrong`() throws {
         let all = try control("gain = 1/cc7", "mute = 1/cc8")
-        #expect(all.words.hasPrefix("MIDI 2 mappings, 0 in"), "\(all.words)")
+        #expect(all.report.summary.hasPrefix("MIDI 2 mappings, 0 in"), "\(all.report)")
         let one = try control("gain = 1/cc7", "gian = 1/cc8")
-        #expect(one.words.hasPrefix("MIDI 2 mappings, 1 of no control of this run (gian), 0 in"), "\(one.words)")
-        let two = try control("eq/1/gain = 1/cc7", "gian = 1/cc8")
-        #expect(two.words.contains("2 of no control of this run (eq/1/gain, …)") && two.idle.count == 2, "\(two.words)")
+        #expect(
+            one.report.summary.hasPrefix("MIDI 2 mappings, 1 of no control of this run (gian), 0 in"), "\(one.report)")
+        let two = try control("eq/1/gain = 1/cc7", "gian = 1/cc8").report
+        #expect(two.summary.contains("2 of no control of this run (eq/1/gain, …)") && two.idle.count == 2, "\(two)")
     }
 
     @Test func `a ring that is full drops what comes, and counts it`() throws {
@@ -474,7 +475,7 @@ struct MIDIControlTests {
         work(midi)
         send([0xb0, 7, 127])
         work(midi)
-        #expect(run.gain == 12 && midi.words.contains("DROPPED"))
+        #expect(run.gain == 12 && midi.report.summary.contains("DROPPED"))
     }
 
     @Test func `a control is learnt, works at once, and is there the next time`() throws {

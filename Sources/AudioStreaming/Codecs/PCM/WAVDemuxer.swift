@@ -132,9 +132,8 @@ struct WAVLayout: Sendable, Equatable {
     ///
     /// - Throws: `protocolError`.
     init(_ chunk: ArraySlice<UInt8>, _ operation: String) throws(StreamError) {
-        guard chunk.count >= 16 else {
-            throw StreamError(.protocolError, operation, "its WAV header is damaged")
-        }
+        let damage = StreamError(.protocolError, operation, "its WAV header is damaged")
+        guard chunk.count >= 16 else { throw damage }
         var tag = chunk.littleEndian(0, 2)
         // Of the extensible form: the beginning of a longer name.
         if tag == 0xfffe, chunk.count >= 40 { tag = chunk.littleEndian(24, 2) }
@@ -153,9 +152,7 @@ struct WAVLayout: Sendable, Equatable {
                 "its WAV stream has samples of kind \(tag) with \(chunk.littleEndian(14, 2)) bits, and integers and floats "
                     + "are understood")
         }
-        guard chunk.littleEndian(12, 2) == bytesPerFrame, channels > 0 else {
-            throw StreamError(.protocolError, operation, "its WAV header is damaged")
-        }
+        guard chunk.littleEndian(12, 2) == bytesPerFrame, channels > 0 else { throw damage }
     }
 
     func opening(_ operation: String) throws(StreamError) -> StreamOpening {

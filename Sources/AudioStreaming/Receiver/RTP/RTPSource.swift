@@ -114,34 +114,30 @@ final class RTPSource: StreamSource {
 
     /// Takes a datagram that may be anybody's.
     func take(_ bytes: [UInt8], at nanoseconds: UInt64) -> [SourceEvent] {
-        guard let packet = RTPPacket(bytes) else {
-            ignoredPackets += 1
-            return []
-        }
+        guard let packet = RTPPacket(bytes) else { return ignore() }
         return take(packet, at: nanoseconds)
+    }
+
+    /// Leaves a packet out.
+    private func ignore(_ events: [SourceEvent] = []) -> [SourceEvent] {
+        ignoredPackets += 1
+        return events
     }
 
     private func take(_ packet: RTPPacket, at nanoseconds: UInt64) -> [SourceEvent] {
         var events: [SourceEvent] = []
         if !isOfSender(packet, at: nanoseconds) {
             let isOvertaken = packet.source == departed?.source && !isSilent(departed?.nanoseconds, at: nanoseconds)
-            guard !isOvertaken, isSilent(sender?.lastNanoseconds, at: nanoseconds) else {
-                ignoredPackets += 1
-                return []
-            }
+            guard !isOvertaken, isSilent(sender?.lastNanoseconds, at: nanoseconds) else { return ignore() }
             guard let payload = payload(of: packet) else {
-                ignoredPackets += 1
                 strangersPackets += 1
-                return strangersPackets == Self.mostStrangersPackets ? [.failed(refusal(expected))] : []
+                return ignore(strangersPackets == Self.mostStrangersPackets ? [.failed(refusal(expected))] : [])
             }
             strangersPackets = 0
             events = begin(payload, packet, at: nanoseconds)
         }
         guard packet.payloadType == sender?.payloadType, let payload = sender?.payload, sender?.watch.state != .refused
-        else {
-            ignoredPackets += 1
-            return events
-        }
+        else { return ignore(events) }
         let sound = payload.packetPayload(packet.payload)
         sender?.watch.add(packet, frames: sound?.frames, mayPause: payload.codec.rtp?.sampleBytes == nil)
         if let watch = sender?.watch, watch.state == .refused {
@@ -159,9 +155,7 @@ final class RTPSource: StreamSource {
         if let frames = readable?.frames {
             let arrived = StrayWatch.Arrived(packet: packet, frames: frames, nanoseconds: nanoseconds)
             switch sender?.strays.judge(arrived, rate: payload.sampleRate) {
-            case .stray:
-                ignoredPackets += 1
-                return events
+            case .stray: return ignore(events)
             case .follows(let first):
                 ignoredPackets -= 1
                 events += begin(payload, first.packet, at: first.nanoseconds)
@@ -173,10 +167,7 @@ final class RTPSource: StreamSource {
         guard let sound = readable,
             let sequence = sender?.sequence.unwrap(packet.sequence),
             let time = sender?.time.unwrap(packet.timeStamp)
-        else {
-            ignoredPackets += 1
-            return events
-        }
+        else { return ignore(events) }
         sender?.lastNanoseconds = nanoseconds
         sender?.lastTime = time
         sender?.lastFrames = sound.frames

@@ -18,19 +18,14 @@ struct PageResponse {
 
     private static let reasons = [
         200: "OK", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-        409: "Conflict", 413: "Content Too Large", 415: "Unsupported Media Type", 421: "Misdirected Request",
-        426: "Upgrade Required", 501: "Not Implemented",
-        503: "Service Unavailable",
+        413: "Content Too Large", 415: "Unsupported Media Type", 421: "Misdirected Request", 426: "Upgrade Required",
+        501: "Not Implemented", 503: "Service Unavailable",
     ]
 
     /// Status line and headers, with the empty line behind them.
     var head: [UInt8] {
         var lines = ["HTTP/1.1 \(status) \(Self.reasons[status] ?? "Error")", "Content-Type: \(mediaType)"]
-        if isEndless {
-            lines.append("Connection: close")
-        } else {
-            lines.append("Content-Length: \(body.count)")
-        }
+        lines.append(isEndless ? "Connection: close" : "Content-Length: \(body.count)")
         switch status {
         case 401: lines.append("WWW-Authenticate: Bearer")
         case 405: lines.append("Allow: GET, HEAD")

@@ -270,7 +270,8 @@ import Threads
         try stage.engine.start()
         // Players have workers on servers alone, and this suite has its turn at those.
         func workers() -> Int { Belongings.threads(named: "iounit-player") }
-        #expect(workers() == 1)
+        // A thread names itself when it first runs.
+        try waitUntil("it has its worker") { workers() == 1 }
         let second = stage.engine.attach(Player())
         try stage.engine.connect(second, to: stage.engine.output)
         try second.play(.tone(hertz: 440))

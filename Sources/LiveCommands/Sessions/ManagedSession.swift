@@ -72,7 +72,7 @@ final class ManagedSession {
         manager.tell(isDirty: false)
     }
 
-    /// The run has failed: who asked for it is told where it had not begun.
+    /// The run has failed. Where it had not begun, whoever asked for it is told.
     func refuse(_ failure: Failure) {
         guard !hasBegun else { return }
         if awaited == nil {

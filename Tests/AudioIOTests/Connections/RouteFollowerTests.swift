@@ -110,67 +110,67 @@ extension OnServer {
             try speakers.close()
         }
 
-        /// As a unit follows them; of a client of our own, because JACK renames by ports.
+        /// Follows routes as a unit does, with a client of our own: JACK renames by ports, and tells when it is asked.
+        private func follow(
+            on server: Server, _ body: (ConnectionView, UnitPorts, RouteFollower, Patchbay) throws -> Void
+        ) throws {
+            let client = try Client(name: "iounit", server: server.name)
+            let ports = try UnitPorts(inputs: 1, outputs: 0, on: client)
+            let process: ProcessCallback = { _, _ in 0 }
+            try client.setProcess(process, context: nil, keeping: server)
+            let unit = try client.activate()
+            let (follower, patchbay) = (RouteFollower(routes(on: server, follows: true)), Patchbay())
+            patchbay.begin(.routes, ports.all)
+            follower.begin(ports)
+            try body(unit.view, ports, follower, patchbay)
+            try unit.close()
+        }
+
         @Test func `lead to a port of ours by the name that it was given`() throws {
             let server = try Server(ServerConfiguration(sync: 256))
             defer { server.stop() }
             let builtIn = try microphone("built-in", on: server)
-            let client = try Client(name: "iounit", server: server.name)
-            let ports = try UnitPorts(inputs: 1, outputs: 0, on: client)
-            let process: ProcessCallback = { _, _ in 0 }
-            try client.setProcess(process, context: nil, keeping: server)
-            let unit = try client.activate()
-            let view = unit.view
-            let (follower, patchbay) = (RouteFollower(routes(on: server, follows: true)), Patchbay())
-            patchbay.begin(.routes, ports.all)
-            follower.begin(ports)
-            let links = try follower.links(on: view, ports)
-            for link in links { try view.connect(link.source, to: link.target) }
-            follower.begin(links)
+            try follow(on: server) { view, ports, follower, patchbay in
+                let links = try follower.links(on: view, ports)
+                for link in links { try view.connect(link.source, to: link.target) }
+                follower.begin(links)
 
-            try view.rename(ports.inputs[0], to: "left")
-            follower.note(.portRenamed(from: "iounit:in_1", to: "iounit:left"))
-            #expect(follower.follow(view, ports, patchbay).isEmpty, "they lead where they did")
-            let headset = try microphone("headset", on: server)
-            follower.look()
-            let moved = Link(source: "headset:capture_1", target: "iounit:left")
-            #expect(follower.follow(view, ports, patchbay) == [.routeChanged([moved])])
-            #expect(try Watcher(on: server).port("iounit:left").connections == ["headset:capture_1"])
-            try headset.close()
-            try unit.close()
+                try view.rename(ports.inputs[0], to: "left")
+                follower.note(.portRenamed(from: "iounit:in_1", to: "iounit:left"))
+                #expect(follower.follow(view, ports, patchbay).isEmpty, "they lead where they did")
+                let headset = try microphone("headset", on: server)
+                follower.look()
+                let moved = Link(source: "headset:capture_1", target: "iounit:left")
+                #expect(follower.follow(view, ports, patchbay) == [.routeChanged([moved])])
+                #expect(try Watcher(on: server).port("iounit:left").connections == ["headset:capture_1"])
+                try headset.close()
+            }
             try builtIn.close()
         }
 
-        /// Its ports are told of, and JACK connects none of them before it is active.
+        /// A client that is not active yet: JACK tells of its ports, and connects none of them.
         @Test func `ask less often for what JACK refuses, and at once when a port comes`() throws {
             let server = try Server(ServerConfiguration(sync: 256))
             defer { server.stop() }
             let builtIn = try microphone("built-in", on: server)
-            let client = try Client(name: "iounit", server: server.name)
-            let ports = try UnitPorts(inputs: 1, outputs: 0, on: client)
-            let process: ProcessCallback = { _, _ in 0 }
-            try client.setProcess(process, context: nil, keeping: server)
-            let unit = try client.activate()
-            let view = unit.view
-            let (follower, patchbay) = (RouteFollower(routes(on: server, follows: true)), Patchbay())
-            patchbay.begin(.routes, ports.all)
-            follower.begin(ports)
-            let headset = try Client(name: "headset", server: server.name)
-            _ = try headset.register("capture_1", .output)
-            try headset.setProcess(process, context: nil, keeping: server)
-            follower.look()
-            let now = MonotonicClock.nanoseconds()
-            func follow(afterMilliseconds milliseconds: UInt64) -> Int {
-                follower.follow(view, ports, patchbay, atNanoseconds: now + milliseconds * 1_000_000).count
+            try follow(on: server) { view, ports, follower, patchbay in
+                let headset = try Client(name: "headset", server: server.name)
+                _ = try headset.register("capture_1", .output)
+                let process: ProcessCallback = { _, _ in 0 }
+                try headset.setProcess(process, context: nil, keeping: server)
+                follower.look()
+                let now = MonotonicClock.nanoseconds()
+                func changes(afterMilliseconds milliseconds: UInt64) -> Int {
+                    follower.follow(view, ports, patchbay, atNanoseconds: now + milliseconds * 1_000_000).count
+                }
+                #expect(changes(afterMilliseconds: 0) == 0, "it is not active yet")
+                let active = try headset.activate()
+                #expect(changes(afterMilliseconds: 49) == 0, "asked for too early")
+                follower.note(.portRegistered(name: "line:capture_1"))
+                #expect(changes(afterMilliseconds: 49) == 1)
+                #expect(try sources(on: server) == ["headset:capture_1"])
+                try active.close()
             }
-            #expect(follow(afterMilliseconds: 0) == 0, "it is not active yet")
-            let active = try headset.activate()
-            #expect(follow(afterMilliseconds: 49) == 0, "asked for too early")
-            follower.note(.portRegistered(name: "line:capture_1"))
-            #expect(follow(afterMilliseconds: 49) == 1)
-            #expect(try sources(on: server) == ["headset:capture_1"])
-            try active.close()
-            try unit.close()
             try builtIn.close()
         }
 

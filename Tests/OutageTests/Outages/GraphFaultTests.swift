@@ -116,7 +116,7 @@ struct GraphFaultTests {
         let monitor = try RecordingRun(
             on: server.name, ["--channels", "1", "--input", "^mixer:", "--output", "^mixer:"], source: nil)
         let wired = ["iounit:in_1 mixer:send", "iounit:out_1 mixer:return"]
-        #expect(try connections("iounit", on: server.name) == wired)
+        try waitUntil("it is connected") { try connections("iounit", on: server.name) == wired }
         try mixer?.remove("return")
         try monitor.wait(until: "iounit:out_1 → mixer:return is gone")
         try mixer?.add("return", .input)

@@ -72,7 +72,7 @@ final class ManagedSession {
         manager.tell(isDirty: false)
     }
 
-    /// The run has failed. Where it had not begun, whoever asked for it is told.
+    /// Tells the manager why a run could not begin. Of one that had begun it tells nothing.
     func refuse(_ failure: Failure) {
         guard !hasBegun else { return }
         if awaited == nil {

@@ -96,7 +96,7 @@ import Threads
         recorder.finish()
         var whole: [Float] = []
         for path in recorder.segments {
-            let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+            let size = bytesOnDisk(path)
             #expect(size <= 100_000)
             if path != recorder.segments.last { #expect(size > 80_000) }
             whole += try Sound.read(path).sound.samples
@@ -117,7 +117,7 @@ import Threads
         let starts = list.compactMap { $0["startFrame"] as? Int }
         var ends: [Int] = []
         for (path, start) in zip(recorder.segments, starts) {
-            let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+            let size = bytesOnDisk(path)
             #expect(size <= 100_000)
             let sound = try Sound.read(path).sound.samples
             ends.append(start + sound.count / 2)
@@ -150,7 +150,7 @@ import Threads
         let list = try #require(try list("a.flac")["segments"] as? [[String: Any]])
         var whole: [Float] = []
         for (path, segment) in zip(recorder.segments, list) {
-            let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+            let size = bytesOnDisk(path)
             #expect(size <= 330_000)
             let start = try #require(segment["startFrame"] as? Int)
             // The second of two that overlap has the same as the first.

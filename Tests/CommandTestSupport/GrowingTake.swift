@@ -12,10 +12,7 @@ package struct GrowingTake {
     package init(path: String) { self.path = path }
 
     /// How many frames there are, silent ones too.
-    package var frames: Int {
-        let facts = try? FileManager.default.attributesOfItem(atPath: path)
-        return (facts?[.size] as? Int ?? 0) / Self.bytesInFrame
-    }
+    package var frames: Int { bytesOnDisk(path) / Self.bytesInFrame }
 
     /// Not at the start, but in any frame behind it: no silence.
     package var soundingFrames: Int {

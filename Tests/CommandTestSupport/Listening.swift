@@ -24,7 +24,7 @@ package final class Listening {
         ])
         let path = path
         try ear.wait(until: "it listens") {
-            (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0 > 4096
+            bytesOnDisk(path) > 4096
         }
         play = try CommandRun(
             ["play", "--server", server.name, "--name", "deck", "--output", "^ear:in_", "--json"] + words,

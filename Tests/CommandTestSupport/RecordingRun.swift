@@ -33,9 +33,7 @@ package final class RecordingRun {
 
     /// Of all segments, as far as the disk knows: each frame of two channels has eight bytes.
     package var bytes: Int {
-        folder.names.filter { $0.hasSuffix(".wav") }.reduce(0) { sum, name in
-            sum + ((try? FileManager.default.attributesOfItem(atPath: folder(name))[.size] as? Int) ?? 0)
-        }
+        folder.names.filter { $0.hasSuffix(".wav") }.reduce(0) { $0 + bytesOnDisk(folder($1)) }
     }
 
     /// Waits until so many frames more have been recorded; a tenth of a second of them, where nothing is said.

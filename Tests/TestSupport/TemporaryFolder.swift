@@ -19,3 +19,8 @@ public final class TemporaryFolder: Sendable {
     /// What is in the folder.
     public var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
 }
+
+/// How long a file is so far; 0 where there is none.
+public func bytesOnDisk(_ path: String) -> Int {
+    (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+}

@@ -116,7 +116,7 @@ import Threads
         try live(["-", folder("a.wav")]) { run, input, _ in
             try input.write(contentsOf: Data(repeating: 1, count: 3840))
             try run.wait(until: "the file is there") {
-                ((try? FileManager.default.attributesOfItem(atPath: folder("a.wav")))?[.size] as? Int) ?? 0 > 3840
+                bytesOnDisk(folder("a.wav")) > 3840
             }
             run.send(SIGINT)
             #expect(try run.end() == -SIGINT, "\(run.err)")
@@ -140,7 +140,7 @@ import Threads
         try live(["-", folder("a.wav"), "--force"]) { run, input, _ in
             try input.write(contentsOf: Data(repeating: 1, count: 3840))
             try run.wait(until: "the file is there") {
-                ((try? FileManager.default.attributesOfItem(atPath: folder("a.wav")))?[.size] as? Int) ?? 0 > 3840
+                bytesOnDisk(folder("a.wav")) > 3840
             }
             run.send(signal)
             #expect(try run.end() == -signal, "\(run.err)")

@@ -175,7 +175,7 @@ import Testing
         let tone = try tone("a.wav", seconds: 600)
         let run = try CommandRun(["convert", tone, folder("b.wav"), "--file-rate", "48001", "--json"])
         try run.wait(until: "something is written") {
-            ((try? FileManager.default.attributesOfItem(atPath: folder("b.wav")))?[.size] as? Int) ?? 0 > 100_000
+            bytesOnDisk(folder("b.wav")) > 100_000
         }
         run.send(SIGINT)
         #expect(try run.end() == -SIGINT, "\(run.err)")

@@ -225,10 +225,7 @@ import Testing
         let run = try CommandRun([
             "monitor", "--offline", "--source", "noise", "--seconds", "9h", "--record", folder("out.flac"), "--json",
         ])
-        try run.wait(until: "it records") {
-            let size = try? FileManager.default.attributesOfItem(atPath: folder("out.flac"))[.size] as? Int
-            return (size ?? 0) > 100_000
-        }
+        try run.wait(until: "it records") { bytesOnDisk(folder("out.flac")) > 100_000 }
         return run
     }
 

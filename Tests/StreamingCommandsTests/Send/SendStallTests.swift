@@ -24,7 +24,7 @@ import Testing
     /// Waits so long, and until so much sound more is recorded, in samples of four bytes at 48 kHz: a server on a busy machine may give
     /// half of it in that time, and what waits is counted in sound.
     private func hear(seconds: Int, of run: CommandRun, channels: Int) throws {
-        var bytes: Int { (try? FileManager.default.attributesOfItem(atPath: folder("a.wav"))[.size] as? Int) ?? 0 }
+        var bytes: Int { bytesOnDisk(folder("a.wav")) }
         let goal = bytes + seconds * 48000 * channels * 4
         // A recorder that was behind may write as much sooner: receivers are to stand still for that time at least.
         sleep(UInt32(seconds))

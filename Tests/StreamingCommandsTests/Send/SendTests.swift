@@ -53,8 +53,7 @@ import Testing
             #expect(target["reconnections"] as? Int == 0 && target["error"] is NSNull)
             #expect(try #require(target["sentPackets"] as? Int) > 100)
         }
-        let size = try #require(FileManager.default.attributesOfItem(atPath: file)[.size] as? Int)
-        #expect(targets[2]["sentBytes"] as? Int == size)
+        #expect(targets[2]["sentBytes"] as? Int == bytesOnDisk(file))
     }
 
     @Test func `plug-ins stand before the encoder, and are told of`() throws {
@@ -88,15 +87,17 @@ import Testing
             [
                 "-nostdin", "-v", "error", "-protocol_whitelist", "file,udp,rtp", "-i", folder("a.sdp"),
                 // It is ended when the player has, however slowly a busy machine starts that.
-                "-t", "60", "-c:a", "pcm_f32le", folder("heard.wav"),
+                "-t", "60", "-c:a", "pcm_f32le", "-flush_packets", "1", folder("heard.wav"),
             ], program: "/usr/bin/ffmpeg")
         let place = String(format: ":%04X ", port)
         try receiver.wait(until: "it listens") {
             (try? String(contentsOfFile: "/proc/net/udp", encoding: .utf8))?.contains(place) == true
         }
         try playing(server)
-        // A receiver tells of no event when the last packets have come: they are given a second.
-        Thread.sleep(forTimeInterval: 1)
+        // A receiver tells of no event when the last packets have come: they have when two seconds of the silence behind are there.
+        let secondBytes = 48000 * 2 * MemoryLayout<Float>.size
+        let before = bytesOnDisk(folder("heard.wav"))
+        try receiver.wait(until: "silence follows") { bytesOnDisk(folder("heard.wav")) > before + 2 * secondBytes }
         receiver.send(SIGINT)
         // How ffmpeg ends by a signal, with a whole file.
         #expect(try receiver.end() == 255, "\(receiver.err)")

@@ -38,7 +38,7 @@ final class StreamListener {
     }
 
     /// That have come so far.
-    var bytes: Int { (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0 }
+    var bytes: Int { bytesOnDisk(path) }
 
     func kill() { run.send(SIGKILL) }
 

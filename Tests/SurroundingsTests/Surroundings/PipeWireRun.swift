@@ -18,9 +18,7 @@ final class PipeWireRun {
 
     /// Of all segments, as far as the disk knows.
     private var bytes: Int {
-        folder.names.filter { $0.hasSuffix(".wav") }.reduce(0) { sum, name in
-            sum + ((try? FileManager.default.attributesOfItem(atPath: folder(name))[.size] as? Int) ?? 0)
-        }
+        folder.names.filter { $0.hasSuffix(".wav") }.reduce(0) { $0 + bytesOnDisk(folder($1)) }
     }
 
     var recordedBytes: Int { bytes }

@@ -57,7 +57,7 @@ extension Target {
                 if kind == 0xfe { frame += 1 << 31 }
                 let packet = JitterBuffer.Packet(
                     sequence: sequence, firstFrame: frame, frames: Int(kind & 0x0e) * 20,
-                    flags: kind & 0x80 != 0 ? .gap : [], payload: [])
+                    flags: kind & 0x80 != 0 ? .gap : [], payload: kind & 0x40 != 0 ? [] : [0])
                 if !hasBegun { next = frame }
                 hasBegun = true
                 _ = buffer.insert(packet)
@@ -81,7 +81,7 @@ extension Target {
             let counts = buffer.counts
             require(
                 counts.receivedPackets == counts.playedPackets + counts.latePackets + counts.duplicatePackets
-                    + counts.droppedPackets + buffer.waiting,
+                    + counts.damagedPackets + counts.droppedPackets + buffer.waiting,
                 "\(counts) and \(buffer.waiting) that wait")
         }
     }

@@ -1,7 +1,7 @@
 /// Brings the packets of a stream into their order, and says what is missing when it is needed.
 ///
 /// It knows no clock and no decoder: packets go in as they come, pieces come out in the order of the frames. Each number of a
-/// packet ends as exactly one of played, late and lost; what came twice counts apart.
+/// packet ends as exactly one of played, late, damaged, dropped and lost; what came twice counts apart.
 struct JitterBuffer: Sendable {
     /// One packet with its numbers made continuous.
     struct Packet: Sendable, Equatable {
